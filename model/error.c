@@ -1,0 +1,41 @@
+#include "model/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool error_fill(Error *error, ErrorKind kind, const char *format, va_list arguments) {
+    if (error) {
+        error->kind = kind;
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+    }
+    return false;
+}
+
+bool error_set(Error *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    error_fill(error, ERROR_FAILED, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool error_usage(Error *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    error_fill(error, ERROR_USAGE, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool error_prefix(Error *error, const char *format, ...) {
+    if (!error) return false;
+    Error inner = *error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
+    return false;
+}

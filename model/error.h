@@ -1,0 +1,29 @@
+/* How library code reports a failure: it fills an Error and returns false; only main prints and
+ * exits. The text is one line that names the thing and what to do. */
+#ifndef HEADSCOPE_MODEL_ERROR_H
+#define HEADSCOPE_MODEL_ERROR_H
+
+#include <stdbool.h>
+
+typedef enum ErrorKind {
+    ERROR_FAILED, /* the work could not be done: exit status 1 */
+    ERROR_USAGE,  /* the call was wrong (option, token, length): exit status 2 */
+} ErrorKind;
+
+typedef struct Error {
+    ErrorKind kind;
+    char text[512];
+} Error;
+
+/* Fills *error with kind ERROR_FAILED and the formatted text. Returns false always, so that a
+ * caller can write `return error_set(...)`. `error` may be NULL. */
+bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with kind ERROR_USAGE. */
+bool error_usage(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before the text, to name the file or option that the inner failure is about.
+ * Keeps the kind. Returns false always. */
+bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

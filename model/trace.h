@@ -1,0 +1,57 @@
+/* A reader over the attention maps of one example. Where they came from (a workspace, a file) is
+ * not to be seen from here, and the viewer must not care. */
+#ifndef HEADSCOPE_MODEL_TRACE_H
+#define HEADSCOPE_MODEL_TRACE_H
+
+#include "model/error.h"
+
+/* The three places in the network where attention stands. */
+typedef enum Site { SITE_ENCODER, SITE_DECODER, SITE_CROSS, SITE_COUNT } Site;
+
+/* One map is named by site, layer and head, written `cross.1.2`; all count from 0. */
+typedef struct HeadId {
+    Site site;
+    int layer, head;
+} HeadId;
+
+/* What stands in a cell. */
+typedef enum CellState {
+    CELL_VALUE,
+    CELL_MASKED,  /* the query does not see this key; the weight is exactly 0 */
+    CELL_MISSING, /* the source has no such cell */
+    CELL_NAN,
+} CellState;
+
+typedef struct TraceShape {
+    int layers, heads, queries, keys; /* all 0 where the trace lacks the site */
+} TraceShape;
+
+typedef struct Trace Trace;
+
+/* An owned trace with room for the given shapes (indexed by Site), all weights 0 and all cells
+ * masked. NULL and *error for lack of memory. Free with trace_free. */
+Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error);
+void trace_free(Trace *trace); /* NULL is fine */
+
+TraceShape trace_shape(const Trace *trace, Site site);
+
+/* Writes map `id`, [queries, keys], from rows of `stride` floats, and how many keys each query sees
+ * (key_len [queries], a prefix; NULL: all of them). Copies. */
+void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len);
+
+/* The weight of one cell (0 where masked), and its state if `state` is not NULL. */
+float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state);
+
+/* How many keys the query sees: the rest of its row is masked. */
+int trace_key_len(const Trace *trace, HeadId id, int query);
+
+/* The largest finite weight over all maps of all sites: the top of the shared colour scale. */
+float trace_largest(const Trace *trace);
+
+/* "encoder", "decoder", "cross". */
+const char *site_name(Site site);
+
+/* Reads "cross.1.2"; false for anything else. Does not check against a trace's shape. */
+bool head_id_parse(const char *text, HeadId *id);
+
+#endif
