@@ -46,7 +46,8 @@ static void walk_attention(Walk *walk, const char *prefix, const char *name,
     snprintf(full, sizeof full, "%s%s", prefix, name);
     int width = walk->config->width;
     bool held = !walk->config->attention_bias;
-    walk_weight(walk, full, ".in_proj_weight", 3 * width, width, &attention->in.weight);
+    ParamInfo stack = {.rows = 3 * width, .cols = width, .init = INIT_XAVIER, .stacked = 3};
+    walk_tensor(walk, full, ".in_proj_weight", stack, &attention->in.weight);
     walk_bias(walk, full, ".in_proj_bias", 3 * width, held, &attention->in.bias);
     walk_weight(walk, full, ".out_proj.weight", width, width, &attention->out.weight);
     walk_bias(walk, full, ".out_proj.bias", width, held, &attention->out.bias);
@@ -149,7 +150,6 @@ void params_free(Params *params) {
  * numbers of the others alone. */
 typedef struct InitWalk {
     uint64_t seed, stream;
-    int width;
 } InitWalk;
 
 static void fill_uniform(real *tensor, long count, double bound, Rng *rng) {
@@ -161,9 +161,7 @@ static bool visit_init(void *context, const ParamInfo *info, real **tensor) {
     InitWalk *walk = context;
     Rng rng = rng_make(walk->seed, walk->stream++);
     long count = param_size(info);
-    /* Query, key and value stand stacked but are three square matrices. */
-    bool stacked = info->cols == walk->width && info->rows == 3 * walk->width;
-    int rows = stacked ? info->rows / 3 : info->rows;
+    int rows = info->stacked ? info->rows / info->stacked : info->rows;
     switch (info->init) {
     case INIT_XAVIER:
         fill_uniform(*tensor, count, sqrt(6.0 / (rows + info->cols)), &rng);
@@ -182,6 +180,6 @@ static bool visit_init(void *context, const ParamInfo *info, real **tensor) {
 }
 
 void params_init(Params *params, const Config *config, uint64_t seed) {
-    InitWalk walk = {.seed = seed, .width = config->width};
+    InitWalk walk = {.seed = seed};
     params_place(params, config, visit_init, &walk);
 }

@@ -57,10 +57,11 @@ typedef enum ParamInit {
 
 /* One entry of the list. */
 typedef struct ParamInfo {
-    char name[64]; /* PyTorch's: "encoder.layers.0.self_attn.in_proj_weight" */
+    char name[96]; /* PyTorch's: "encoder.layers.0.self_attn.in_proj_weight" */
     int rows;
     int cols; /* 0 for a vector of `rows` */
     ParamInit init;
+    int stacked;       /* how many square matrices stand in it (3: query, key, value); else 0 */
     bool held_at_zero; /* a bias that the config turns off: stored, always 0, never added */
 } ParamInfo;
 
