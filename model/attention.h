@@ -1,0 +1,55 @@
+/* Scaled dot-product attention over all heads, read and written in place: the fast kernel, for the
+ * right rule alone. model/attention_plain.h is its specification. */
+#ifndef HEADSCOPE_MODEL_ATTENTION_H
+#define HEADSCOPE_MODEL_ATTENTION_H
+
+#include "model/dropout.h"
+#include "model/real.h"
+
+/* Where the heads of a tensor lie. Element i of head h at step t of example b is at
+ * b*example + (h/group)*head + t*row + i. Splitting heads is this view; nothing is moved. */
+typedef struct HeadFold {
+    long example, head, row;
+    int group; /* 1, or how many query heads share a key head (then for reading only) */
+} HeadFold;
+
+typedef struct HeadTensor {
+    real *data;
+    HeadFold fold;
+} HeadTensor;
+
+/* The right fold of [B, steps, row]: head h owns columns h*head_width and on. */
+HeadFold head_fold(int steps, long row, int head_width);
+
+typedef struct AttentionSizes {
+    int batch, heads, queries, keys, head_width; /* B, H, Tq, Tk, D */
+} AttentionSizes;
+
+/* One call: everything that forward reads and writes. */
+typedef struct Attention {
+    AttentionSizes sizes;
+    HeadTensor query, key, value; /* read */
+    HeadTensor context;           /* written: the mix of values */
+    real *weights;                /* written: [B,H,Tq,attention_row(Tk)], before dropout */
+    const int *key_len;           /* [B,H,Tq]: how many keys the query sees, a prefix; 0..Tk */
+    real scale;                   /* 1/sqrt(D) */
+    Dropout dropout;              /* of the weights */
+} Attention;
+
+/* Tk', the length of a stored row of weights: Tk rounded up to whole vectors. */
+int attention_row(int keys);
+
+/* How many reals of scratch one call needs, forward or backward. */
+long attention_scratch(AttentionSizes sizes);
+
+/* weights = softmax(scale * query key^T) over the visible keys; context = dropout(weights) value
+ * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0; a query that
+ * sees no key has weights and context 0. */
+void attention_forward(const Attention *call, real *scratch);
+
+/* Gradients of the same call, all `=`; d_context is read. A query that sees no key gives and gets
+ * gradient 0. */
+void attention_backward(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
+                        HeadTensor d_context, const Attention *call, real *scratch);
+
+#endif

@@ -1,0 +1,25 @@
+/* Matrix products by OpenBLAS; the only way to it. Row-major. */
+#ifndef HEADSCOPE_MODEL_BLAS_H
+#define HEADSCOPE_MODEL_BLAS_H
+
+#include "model/real.h"
+
+/* Keeps OpenBLAS to the calling thread. Our threads run whole slices of a batch, and two teams must
+ * not be nested. Call once, before the first product. */
+void blas_use_one_thread(void);
+
+/* y[rows,out] = x[rows,in] w[out,in]^T + keep * y, keep 0 or 1; the leading dimension of y and x is
+ * given, that of w is `in`. One row goes to the matrix-vector product, which is several times
+ * faster. */
+void blas_product_by_transpose(real *y, long y_row, const real *x, long x_row, const real *w,
+                               int rows, int out, int in, real keep);
+
+/* x[rows,in] = y[rows,out] w[out,in] + keep * x. */
+void blas_product(real *x, long x_row, const real *y, long y_row, const real *w, int rows, int out,
+                  int in, real keep);
+
+/* w[out,in] += y[rows,out]^T x[rows,in]. */
+void blas_add_outer_products(real *w, const real *y, long y_row, const real *x, long x_row,
+                             int rows, int out, int in);
+
+#endif

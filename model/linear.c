@@ -1,0 +1,21 @@
+#include "model/linear.h"
+
+#include <string.h>
+
+#include "model/blas.h"
+#include "model/kernels.h"
+
+void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {
+    /* The product adds onto the bias: one pass over y less than adding it afterwards. */
+    if (params.bias)
+        for (int row = 0; row < rows; row++)
+            memcpy(y + (long)row * out, params.bias, (size_t)out * sizeof *y);
+    blas_product_by_transpose(y, out, x, in, params.weight, rows, out, in, params.bias ? 1 : 0);
+}
+
+void linear_backward(real *d_x, real keep, LinearParams d_params, const real *d_y, const real *x,
+                     LinearParams params, int rows, int out, int in) {
+    if (d_x) blas_product(d_x, in, d_y, out, params.weight, rows, out, in, keep);
+    blas_add_outer_products(d_params.weight, d_y, out, x, in, rows, out, in);
+    if (d_params.bias) kernels_best()->add_rows(d_params.bias, d_y, rows, out);
+}

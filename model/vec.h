@@ -1,0 +1,133 @@
+/* Vectors of `real` for the kernels: compiler vectors, as wide as the instruction set that the file
+ * is compiled for. Only model/kernel_*.c include it; each is compiled once for every set. */
+#ifndef HEADSCOPE_MODEL_VEC_H
+#define HEADSCOPE_MODEL_VEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "model/real.h"
+
+#if defined(__AVX512F__)
+#define VEC_BYTES 64
+#elif defined(__AVX2__)
+#define VEC_BYTES 32
+#else
+#define VEC_BYTES 16
+#endif
+
+typedef real vec __attribute__((vector_size(VEC_BYTES)));
+typedef real vec_loose __attribute__((vector_size(VEC_BYTES), aligned(sizeof(real)), may_alias));
+#ifdef HEADSCOPE_DOUBLE
+typedef int64_t vec_bits __attribute__((vector_size(VEC_BYTES)));
+#else
+typedef int32_t vec_bits __attribute__((vector_size(VEC_BYTES)));
+#endif
+enum { LANES = VEC_BYTES / (int)sizeof(real) };
+
+#define VEC_INLINE static inline __attribute__((always_inline, unused))
+
+VEC_INLINE vec vec_load(const real *from) {
+    return *(const vec_loose *)from;
+}
+
+VEC_INLINE void vec_store(real *to, vec value) {
+    *(vec_loose *)to = value;
+}
+
+VEC_INLINE vec vec_all(real value) {
+    return (vec){0} + value;
+}
+
+/* The first `count` lanes (1 to LANES) from memory, 0 in the others; memory past them is not read.
+ * Masked instructions where there are some: tails written one by one cost more than a softmax. */
+VEC_INLINE vec vec_load_part(const real *from, int count) {
+#if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
+    return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), from);
+#elif defined(__AVX2__) && !defined(HEADSCOPE_DOUBLE)
+    __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return (vec)_mm256_maskload_ps(from, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane));
+#else
+    vec value = {0};
+    memcpy(&value, from, (size_t)count * sizeof(real));
+    return value;
+#endif
+}
+
+VEC_INLINE void vec_store_part(real *to, vec value, int count) {
+#if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
+    _mm512_mask_storeu_ps(to, (__mmask16)((1u << count) - 1), (__m512)value);
+#elif defined(__AVX2__) && !defined(HEADSCOPE_DOUBLE)
+    __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    _mm256_maskstore_ps(to, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane), (__m256)value);
+#else
+    memcpy(to, &value, (size_t)count * sizeof(real));
+#endif
+}
+
+/* `value` in the first `count` lanes, `other` in the rest. */
+VEC_INLINE vec vec_first(vec value, real other, int count) {
+#if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
+    return (vec)_mm512_mask_blend_ps((__mmask16)((1u << count) - 1), _mm512_set1_ps(other),
+                                     (__m512)value);
+#else
+    for (int lane = 0; lane < LANES; lane++)
+        value[lane] = lane < count ? value[lane] : other;
+    return value;
+#endif
+}
+
+VEC_INLINE vec vec_max(vec a, vec b) {
+    vec_bits larger = a > b;
+    return (vec)(((vec_bits)a & larger) | ((vec_bits)b & ~larger));
+}
+
+VEC_INLINE real vec_sum_lanes(vec value) {
+    real part[LANES];
+    vec_store(part, value);
+    for (int width = LANES / 2; width > 0; width /= 2)
+        for (int lane = 0; lane < width; lane++)
+            part[lane] += part[lane + width];
+    return part[0];
+}
+
+VEC_INLINE real vec_max_lanes(vec value) {
+    real part[LANES];
+    vec_store(part, value);
+    for (int width = LANES / 2; width > 0; width /= 2)
+        for (int lane = 0; lane < width; lane++)
+            part[lane] = part[lane] > part[lane + width] ? part[lane] : part[lane + width];
+    return part[0];
+}
+
+/* exp(x) for x <= 88; below -87 the result is about 1e-38 instead of less. In float: range
+ * reduction by ln 2 in two parts and a polynomial (coefficients of Moshier's Cephes, expf); within
+ * 2 units in the last place. In double: libm, lane by lane, since only tests build it. */
+VEC_INLINE vec vec_exp(vec x) {
+#ifdef HEADSCOPE_DOUBLE
+    for (int lane = 0; lane < LANES; lane++)
+        x[lane] = exp(x[lane]);
+    return x;
+#else
+    const float round_bias = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
+    x = vec_max(x, vec_all(-87.0f));
+    vec biased = x * 1.44269504088896341f + round_bias;
+    vec whole = biased - round_bias;
+    vec r = x - whole * 0.693359375f;
+    r = r + whole * 2.12194440e-4f;
+    vec y = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    y = y * r + 8.3334519073e-3f;
+    y = y * r + 4.1665795894e-2f;
+    y = y * r + 1.6666665459e-1f;
+    y = y * r + 5.0000001201e-1f;
+    y = y * (r * r) + r + 1.0f;
+    vec_bits exponent = ((vec_bits)biased) << 23; /* the bias's own bits fall out at the top */
+    return (vec)((vec_bits)y + exponent);
+#endif
+}
+
+#endif
