@@ -1,0 +1,232 @@
+#include "model/transformer.h"
+
+#include <stdlib.h>
+
+#include "model/embedding.h"
+#include "model/layernorm.h"
+#include "model/linear.h"
+#include "model/mask.h"
+#include "model/rng.h"
+
+enum { DROP_SOURCE = 1 << 20, DROP_TARGET }; /* streams apart from those of the blocks */
+
+static int most(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* --- the workspace ---------------------------------------------------------------------------- */
+
+static void final_norm_place(FinalNormSaved *saved, long rows, const Config *config, Arena *arena) {
+    if (!config->final_norm) return;
+    saved->normed = arena_take(arena, rows * config->width);
+    saved->mean = arena_take(arena, rows);
+    saved->rstd = arena_take(arena, rows);
+}
+
+static void place_gradients(Workspace *ws, const Config *config, long rows, Arena *arena) {
+    BlockContext *context = &ws->context;
+    MultiheadSizes widest = {context->batch, context->target_len,
+                             most(context->source_len, context->target_len), config->width,
+                             config->heads};
+    widest.queries = widest.keys;
+    context->d_branch = arena_take(arena, rows * config->width);
+    context->d_input = arena_take(arena, rows * config->width);
+    context->d_hidden = arena_take(arena, rows * config->ffn_width);
+    context->attention.d_context = arena_take(arena, rows * config->width);
+    context->attention.d_projected = arena_take(arena, multihead_projected_size(widest));
+    ws->d_steps = arena_take(arena, rows * config->width);
+    ws->d_encoded = arena_take(arena, (long)context->batch * context->source_len * config->width);
+}
+
+/* Walks every array once: counts with a NULL block, places with one. */
+static void workspace_place(Workspace *ws, bool training, Arena *arena) {
+    BlockContext *context = &ws->context;
+    const Config *config = context->config;
+    int steps = most(context->source_len, context->target_len);
+    long sources = (long)context->batch * context->source_len;
+    long targets = (long)context->batch * context->target_len;
+    long rows = (long)context->batch * steps;
+    ws->positions = arena_take(arena, (long)steps * config->width);
+    ws->source_embedded = arena_take(arena, sources * config->width);
+    ws->target_embedded = arena_take(arena, targets * config->width);
+    EncoderSaved uncounted_encoder;
+    DecoderSaved uncounted_decoder;
+    for (int layer = 0; layer < config->encoder_layers; layer++)
+        encoder_block_place(arena->block ? &ws->encoder[layer] : &uncounted_encoder, context,
+                            arena);
+    for (int layer = 0; layer < config->decoder_layers; layer++)
+        decoder_block_place(arena->block ? &ws->decoder[layer] : &uncounted_decoder, context,
+                            arena);
+    final_norm_place(&ws->encoder_norm, sources, config, arena);
+    final_norm_place(&ws->decoder_norm, targets, config, arena);
+    ws->logits = arena_take(arena, targets * config->target_vocab);
+    context->branch = arena_take(arena, rows * config->width);
+    AttentionSizes largest = {context->batch, config->heads, steps, steps,
+                              config_head_width(config)};
+    context->attention.attention = arena_take(arena, attention_scratch(largest));
+    if (training) place_gradients(ws, config, rows, arena);
+}
+
+static Workspace workspace_shape(const Config *config, int batch, int source_len, int target_len) {
+    return (Workspace){
+        .context = {
+            .config = config, .batch = batch, .source_len = source_len, .target_len = target_len}};
+}
+
+static long key_len_count(const Config *config, int batch, int source_len, int target_len) {
+    return (long)batch * config->heads * (source_len + 2L * target_len);
+}
+
+long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
+                     bool training) {
+    Workspace counted = workspace_shape(config, batch, source_len, target_len);
+    Arena arena = {0};
+    workspace_place(&counted, training, &arena);
+    return arena.used * (long)sizeof(real) +
+           key_len_count(config, batch, source_len, target_len) * (long)sizeof(int);
+}
+
+static bool workspace_grow(Workspace *ws, const Config *config, long reals, long counts,
+                           Error *error) {
+    if (!ws->encoder) ws->encoder = calloc((size_t)config->encoder_layers, sizeof *ws->encoder);
+    if (!ws->decoder) ws->decoder = calloc((size_t)config->decoder_layers, sizeof *ws->decoder);
+    if (reals > ws->capacity) {
+        free(ws->block);
+        ws->block = aligned_alloc(64, ((size_t)reals * sizeof(real) + 63) / 64 * 64);
+        ws->capacity = ws->block ? reals : 0;
+    }
+    if (counts > ws->key_len_capacity) {
+        free(ws->key_len);
+        ws->key_len = malloc((size_t)counts * sizeof *ws->key_len);
+        ws->key_len_capacity = ws->key_len ? counts : 0;
+    }
+    if (ws->encoder && ws->decoder && ws->block && ws->key_len) return true;
+    return error_set(error, "out of memory for a workspace of %.0f MB",
+                     (double)reals * sizeof(real) / 1e6);
+}
+
+bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_len, int target_len,
+                   bool training, Error *error) {
+    Workspace shape = workspace_shape(config, batch, source_len, target_len);
+    Arena count = {0};
+    workspace_place(&shape, training, &count);
+    long counts = key_len_count(config, batch, source_len, target_len);
+    if (!workspace_grow(ws, config, count.used, counts + 1, error)) return false;
+    real *block = ws->block;
+    ws->context = shape.context;
+    Arena place = {.block = block};
+    workspace_place(ws, training, &place);
+    embedding_positions(ws->positions, most(source_len, target_len), config);
+    long source_counts = (long)batch * config->heads * source_len;
+    long target_counts = (long)batch * config->heads * target_len;
+    ws->context.encoder_key_len = ws->key_len;
+    ws->context.decoder_key_len = ws->key_len + source_counts;
+    ws->context.cross_key_len = ws->key_len + source_counts + target_counts;
+    return true;
+}
+
+void workspace_free(Workspace *ws) {
+    free(ws->encoder);
+    free(ws->decoder);
+    free(ws->key_len);
+    free(ws->block);
+    *ws = (Workspace){0};
+}
+
+/* --- forward ---------------------------------------------------------------------------------- */
+
+static Dropout drop_embedding(const BlockContext *context, uint64_t stream) {
+    return dropout_make(context->dropout, rng_mix(context->dropout_key ^ rng_mix(stream)));
+}
+
+static const real *final_norm_forward(FinalNormSaved *saved, const real *x, NormParams norm,
+                                      int rows, const Config *config) {
+    if (!config->final_norm) return x;
+    saved->x = x;
+    layernorm_forward(saved->normed, saved->mean, saved->rstd, x, norm, rows, config->width,
+                      (real)config->layernorm_epsilon);
+    return saved->normed;
+}
+
+void transformer_encode(Workspace *ws, const Params *params, const Batch *batch,
+                        ForwardOptions options) {
+    BlockContext *context = &ws->context;
+    const Config *config = context->config;
+    context->dropout = options.dropout;
+    context->dropout_key = options.dropout_key;
+    mask_fill(ws->key_len, batch->enc_valid_lens, batch->size, config->heads, batch->source_len,
+              false);
+    embedding_forward(ws->source_embedded, batch->source, params->source_embedding, ws->positions,
+                      0, batch->size, batch->source_len, config,
+                      drop_embedding(context, DROP_SOURCE));
+    const real *x = ws->source_embedded;
+    for (int layer = 0; layer < config->encoder_layers; layer++)
+        x = encoder_block_forward(&ws->encoder[layer], x, &params->encoder[layer], context, layer);
+    ws->encoded = final_norm_forward(&ws->encoder_norm, x, params->encoder_norm,
+                                     batch->size * batch->source_len, config);
+}
+
+void transformer_forward(Workspace *ws, const Params *params, const Batch *batch,
+                         ForwardOptions options) {
+    transformer_encode(ws, params, batch, options);
+    BlockContext *context = &ws->context;
+    const Config *config = context->config;
+    int rows = batch->size * batch->target_len;
+    long source_counts = (long)batch->size * config->heads * batch->source_len;
+    long target_counts = (long)rows * config->heads;
+    int *decoder_key_len = ws->key_len + source_counts;
+    mask_fill(decoder_key_len, batch->dec_valid_lens, batch->size, config->heads, batch->target_len,
+              true);
+    mask_fill(decoder_key_len + target_counts, batch->enc_valid_lens, batch->size, config->heads,
+              batch->target_len, false);
+    embedding_forward(ws->target_embedded, batch->target_in, params->target_embedding,
+                      ws->positions, 0, batch->size, batch->target_len, config,
+                      drop_embedding(context, DROP_TARGET));
+    const real *x = ws->target_embedded;
+    for (int layer = 0; layer < config->decoder_layers; layer++)
+        x = decoder_block_forward(&ws->decoder[layer], x, ws->encoded, &params->decoder[layer],
+                                  context, layer);
+    ws->decoded = final_norm_forward(&ws->decoder_norm, x, params->decoder_norm, rows, config);
+    linear_forward(ws->logits, ws->decoded, params->generator, rows, config->target_vocab,
+                   config->width);
+}
+
+/* --- backward --------------------------------------------------------------------------------- */
+
+static void final_norm_backward(real *d, NormParams d_norm, const FinalNormSaved *saved,
+                                NormParams norm, int rows, const Config *config) {
+    if (config->final_norm)
+        layernorm_backward(d, d_norm, d, saved->mean, saved->rstd, saved->x, norm, rows,
+                           config->width);
+}
+
+void transformer_backward(Params *gradient, Workspace *ws, const Params *params, const Batch *batch,
+                          ForwardOptions options) {
+    BlockContext *context = &ws->context;
+    const Config *config = context->config;
+    context->dropout = options.dropout;
+    context->dropout_key = options.dropout_key;
+    int source_rows = batch->size * batch->source_len;
+    int target_rows = batch->size * batch->target_len;
+    for (long i = 0; i < (long)source_rows * config->width; i++)
+        ws->d_encoded[i] = 0;
+
+    linear_backward(ws->d_steps, 0, gradient->generator, ws->logits, ws->decoded, params->generator,
+                    target_rows, config->target_vocab, config->width);
+    final_norm_backward(ws->d_steps, gradient->decoder_norm, &ws->decoder_norm,
+                        params->decoder_norm, target_rows, config);
+    for (int layer = config->decoder_layers - 1; layer >= 0; layer--)
+        decoder_block_backward(ws->d_steps, ws->d_encoded, &gradient->decoder[layer],
+                               &ws->decoder[layer], ws->encoded, &params->decoder[layer], context,
+                               layer);
+    embedding_backward(gradient->target_embedding, ws->d_steps, batch->target_in, batch->size,
+                       batch->target_len, config, drop_embedding(context, DROP_TARGET));
+
+    final_norm_backward(ws->d_encoded, gradient->encoder_norm, &ws->encoder_norm,
+                        params->encoder_norm, source_rows, config);
+    for (int layer = config->encoder_layers - 1; layer >= 0; layer--)
+        encoder_block_backward(ws->d_encoded, &gradient->encoder[layer], &ws->encoder[layer],
+                               &params->encoder[layer], context, layer);
+    embedding_backward(gradient->source_embedding, ws->d_encoded, batch->source, batch->size,
+                       batch->source_len, config, drop_embedding(context, DROP_SOURCE));
+}

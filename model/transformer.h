@@ -1,0 +1,66 @@
+/* The encoder-decoder transformer: forward and backward over a workspace (Vaswani 2017; D2L 11.7,
+ * UDL 12). */
+#ifndef HEADSCOPE_MODEL_TRANSFORMER_H
+#define HEADSCOPE_MODEL_TRANSFORMER_H
+
+#include "model/batch.h"
+#include "model/block.h"
+#include "model/trace.h"
+
+/* What a pass may do besides the plain model; {0} is the real model. */
+typedef struct ForwardOptions {
+    float dropout; /* the rate while training; 0: none */
+    uint64_t dropout_key;
+} ForwardOptions;
+
+typedef struct FinalNormSaved {
+    const real *x;
+    real *normed, *mean, *rstd;
+} FinalNormSaved;
+
+/* The activations of one pass, apart from the model, so that trainer and viewer each own one. */
+typedef struct Workspace {
+    BlockContext context;
+    real *positions; /* [max(S,T),W] */
+    real *source_embedded, *target_embedded;
+    EncoderSaved *encoder; /* [encoder_layers], owned */
+    DecoderSaved *decoder; /* [decoder_layers], owned */
+    FinalNormSaved encoder_norm, decoder_norm;
+    const real *encoded;       /* [B*S,W] the encoder's outputs */
+    const real *decoded;       /* [B*T,W] what the generator reads */
+    real *logits;              /* [B*T,V]; backward reads their gradient here */
+    real *d_steps, *d_encoded; /* [rows,W]; backward only */
+    int *key_len;              /* owned: the counts of the three sites */
+    long key_len_capacity;
+    real *block; /* owned */
+    long capacity;
+} Workspace;
+
+/* Places a workspace for batches of this shape, growing its block only when needed; `training` adds
+ * the room that backward needs. The config must have passed config_check, and stay. */
+bool workspace_fit(Workspace *workspace, const Config *config, int batch, int source_len,
+                   int target_len, bool training, Error *error);
+void workspace_free(Workspace *workspace);
+
+/* The bytes that workspace_fit would take. */
+long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
+                     bool training);
+
+/* The encoder alone: fills workspace->encoded. The workspace must fit the batch. */
+void transformer_encode(Workspace *workspace, const Params *params, const Batch *batch,
+                        ForwardOptions options);
+
+/* Encoder, decoder over target_in, generator: fills workspace->logits and every map. */
+void transformer_forward(Workspace *workspace, const Params *params, const Batch *batch,
+                         ForwardOptions options);
+
+/* Adds to `gradient` (placed like the parameters) what the gradient in workspace->logits gives.
+ * The same batch and options as in the forward pass just before. */
+void transformer_backward(Params *gradient, Workspace *workspace, const Params *params,
+                          const Batch *batch, ForwardOptions options);
+
+/* The maps of one example after a forward pass, cut to its valid source and target steps. A new
+ * trace (trace_free); NULL with *error for lack of memory. */
+Trace *transformer_trace(const Workspace *workspace, const Batch *batch, int example, Error *error);
+
+#endif
