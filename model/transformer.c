@@ -25,15 +25,11 @@ static void final_norm_place(FinalNormSaved *saved, long rows, const Config *con
 
 static void place_gradients(Workspace *ws, const Config *config, long rows, Arena *arena) {
     BlockContext *context = &ws->context;
-    MultiheadSizes widest = {context->batch, context->target_len,
-                             most(context->source_len, context->target_len), config->width,
-                             config->heads};
-    widest.queries = widest.keys;
     context->d_branch = arena_take(arena, rows * config->width);
     context->d_input = arena_take(arena, rows * config->width);
     context->d_hidden = arena_take(arena, rows * config->ffn_width);
     context->attention.d_context = arena_take(arena, rows * config->width);
-    context->attention.d_projected = arena_take(arena, multihead_projected_size(widest));
+    context->attention.d_projected = arena_take(arena, 3 * rows * config->width);
     ws->d_steps = arena_take(arena, rows * config->width);
     ws->d_encoded = arena_take(arena, (long)context->batch * context->source_len * config->width);
 }
@@ -46,7 +42,6 @@ static void workspace_place(Workspace *ws, bool training, Arena *arena) {
     long sources = (long)context->batch * context->source_len;
     long targets = (long)context->batch * context->target_len;
     long rows = (long)context->batch * steps;
-    ws->positions = arena_take(arena, (long)steps * config->width);
     ws->source_embedded = arena_take(arena, sources * config->width);
     ws->target_embedded = arena_take(arena, targets * config->width);
     EncoderSaved uncounted_encoder;
@@ -82,8 +77,19 @@ long workspace_bytes(const Config *config, int batch, int source_len, int target
     Workspace counted = workspace_shape(config, batch, source_len, target_len);
     Arena arena = {0};
     workspace_place(&counted, training, &arena);
-    return arena.used * (long)sizeof(real) +
+    long positions = (long)most(source_len, target_len) * config->width;
+    return (arena.used + positions) * (long)sizeof(real) +
            key_len_count(config, batch, source_len, target_len) * (long)sizeof(int);
+}
+
+/* The table of positions is costly to fill and the same for every batch: it only grows. */
+static bool positions_grow(Workspace *ws, const Config *config, int steps) {
+    if (steps <= ws->positions_ready) return true;
+    free(ws->positions);
+    ws->positions = malloc((size_t)steps * (size_t)config->width * sizeof *ws->positions);
+    ws->positions_ready = ws->positions ? steps : 0;
+    if (ws->positions) embedding_positions(ws->positions, steps, config);
+    return ws->positions != NULL;
 }
 
 static bool workspace_grow(Workspace *ws, const Config *config, long reals, long counts,
@@ -100,7 +106,9 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
         ws->key_len = malloc((size_t)counts * sizeof *ws->key_len);
         ws->key_len_capacity = ws->key_len ? counts : 0;
     }
-    if (ws->encoder && ws->decoder && ws->block && ws->key_len) return true;
+    int steps = most(ws->context.source_len, ws->context.target_len);
+    bool positions = positions_grow(ws, config, steps);
+    if (ws->encoder && ws->decoder && ws->block && ws->key_len && positions) return true;
     return error_set(error, "out of memory for a workspace of %.0f MB",
                      (double)reals * sizeof(real) / 1e6);
 }
@@ -111,12 +119,10 @@ bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_le
     Arena count = {0};
     workspace_place(&shape, training, &count);
     long counts = key_len_count(config, batch, source_len, target_len);
-    if (!workspace_grow(ws, config, count.used, counts + 1, error)) return false;
-    real *block = ws->block;
     ws->context = shape.context;
-    Arena place = {.block = block};
+    if (!workspace_grow(ws, config, count.used, counts, error)) return false;
+    Arena place = {.block = ws->block};
     workspace_place(ws, training, &place);
-    embedding_positions(ws->positions, most(source_len, target_len), config);
     long source_counts = (long)batch * config->heads * source_len;
     long target_counts = (long)batch * config->heads * target_len;
     ws->context.encoder_key_len = ws->key_len;
@@ -128,6 +134,7 @@ bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_le
 void workspace_free(Workspace *ws) {
     free(ws->encoder);
     free(ws->decoder);
+    free(ws->positions);
     free(ws->key_len);
     free(ws->block);
     *ws = (Workspace){0};

@@ -21,7 +21,8 @@ typedef struct FinalNormSaved {
 /* The activations of one pass, apart from the model, so that trainer and viewer each own one. */
 typedef struct Workspace {
     BlockContext context;
-    real *positions; /* [max(S,T),W] */
+    real *positions; /* [positions_ready,W], owned */
+    int positions_ready;
     real *source_embedded, *target_embedded;
     EncoderSaved *encoder; /* [encoder_layers], owned */
     DecoderSaved *decoder; /* [decoder_layers], owned */
