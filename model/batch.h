@@ -21,6 +21,9 @@ typedef struct Batch {
  * large enough. {0} is an empty batch. The contents are not set. Fails only for lack of memory. */
 bool batch_reserve(Batch *batch, int size, int source_len, int target_len, Error *error);
 
+/* Fills *slice with examples order[0..count) of `whole`, its lengths cut to the longest of them. */
+bool batch_slice(Batch *slice, const Batch *whole, const int *order, int count, Error *error);
+
 void batch_free(Batch *batch);
 
 #endif

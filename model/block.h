@@ -36,7 +36,7 @@ typedef struct BlockContext {
     const int *encoder_key_len; /* [B,H,S] */
     const int *decoder_key_len; /* [B,H,T] */
     const int *cross_key_len;   /* [B,H,T] */
-    float dropout;              /* 0 outside training */
+    double dropout;             /* 0 outside training */
     uint64_t dropout_key;       /* differs for each step and slice */
     real *branch;               /* [rows,W] */
     real *d_branch, *d_input;   /* [rows,W]; backward only, as is the next */

@@ -7,8 +7,8 @@ Config config_default(void) {
         .encoder_layers = 2,
         .decoder_layers = 2,
         .ffn_width = 256,
-        .dropout = 0.1f,
-        .layernorm_epsilon = 1e-5f,
+        .dropout = 0.1,
+        .layernorm_epsilon = 1e-5,
         .positions = POSITION_INTERLEAVED,
         .embedding_scale = true,
         .source_end_mark = true,
@@ -44,11 +44,10 @@ bool config_check(const Config *c, Error *error) {
         return error_usage(error, "width is %d; sine and cosine positions need an even one",
                            c->width);
     if (!(c->dropout >= 0 && c->dropout < 1))
-        return error_usage(error, "dropout is %g; it must be from 0 to below 1",
-                           (double)c->dropout);
+        return error_usage(error, "dropout is %g; it must be from 0 to below 1", c->dropout);
     if (!(c->layernorm_epsilon > 0 && c->layernorm_epsilon < 1))
         return error_usage(error, "layer-norm epsilon is %g; it must be between 0 and 1",
-                           (double)c->layernorm_epsilon);
+                           c->layernorm_epsilon);
     int smallest = c->source_vocab < c->target_vocab ? c->source_vocab : c->target_vocab;
     return in_range("pad id", c->pad_id, 0, smallest - 1, error) &&
            in_range("start id", c->start_id, 0, smallest - 1, error) &&

@@ -28,8 +28,8 @@ typedef struct Config {
     bool pre_norm;  /* normalise before each sublayer; false: after (D2L 11.7, Vaswani 2017) */
     bool final_norm;
     bool attention_bias;
-    float dropout;
-    float layernorm_epsilon;
+    double dropout;
+    double layernorm_epsilon;
     Activation activation;
     PositionKind positions;
     int first_position;   /* index of the first token: 0 in D2L */

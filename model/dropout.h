@@ -23,10 +23,10 @@ static inline real dropout_factor(Dropout dropout, uint32_t index) {
 }
 
 /* The dropout of one tensor; `rate` 0 gives one that is off. */
-static inline Dropout dropout_make(float rate, uint64_t key) {
+static inline Dropout dropout_make(double rate, uint64_t key) {
     return (Dropout){.key = (uint32_t)(key ^ (key >> 32)),
-                     .threshold = (uint32_t)(4294967296.0 * (double)rate),
-                     .scale = (real)(1.0 / (1.0 - (double)rate))};
+                     .threshold = (uint32_t)(4294967296.0 * rate),
+                     .scale = (real)(1.0 / (1.0 - rate))};
 }
 
 #endif

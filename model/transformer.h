@@ -9,7 +9,7 @@
 
 /* What a pass may do besides the plain model; {0} is the real model. */
 typedef struct ForwardOptions {
-    float dropout; /* the rate while training; 0: none */
+    double dropout; /* the rate while training; 0: none */
     uint64_t dropout_key;
 } ForwardOptions;
 

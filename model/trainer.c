@@ -1,0 +1,265 @@
+#include "model/trainer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/adam.h"
+#include "model/kernels.h"
+#include "model/loss.h"
+#include "model/rng.h"
+#include "model/team.h"
+#include "model/transformer.h"
+
+enum {
+    SLICES = 4,
+    CHUNK = 1 << 15, /* numbers that one job of the update takes */
+};
+
+/* One slice of the batch, with all that its pass needs, so that slices share nothing but the
+ * parameters, which they read. */
+typedef struct Slice {
+    Batch batch;
+    Workspace workspace;
+    Params gradient;
+    double loss;
+    bool done;
+    Error error;
+} Slice;
+
+struct Trainer {
+    const Config *config;
+    Params *params;
+    TrainOptions options;
+    TrainSource *source;
+    void *context;
+    Team *team;
+    Batch batch;
+    int *order; /* [batch] examples by length */
+    Slice slices[SLICES];
+    real *moments[2];
+    double *squares; /* [chunks] */
+    int step;
+    long step_tokens;
+    real gradient_scale;
+};
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+TrainOptions train_options_default(void) {
+    return (TrainOptions){
+        .seed = 1,
+        .batch = 64,
+        .warmup = 200,
+        .clip = 1,
+        .label_smoothing = 0.1,
+        .beta1 = 0.9,
+        .beta2 = 0.98,
+        .epsilon = 1e-9,
+    };
+}
+
+static bool within(const char *name, double value, double least, double below, Error *error) {
+    if (value >= least && value < below) return true;
+    return error_usage(error, "%s is %g; it must be at least %g and below %g", name, value, least,
+                       below);
+}
+
+bool train_options_check(const TrainOptions *o, Error *error) {
+    return within("steps", o->steps, 1, 1e8, error) && within("batch", o->batch, 1, 1e5, error) &&
+           within("learning rate", o->learning_rate, 0, INFINITY, error) &&
+           within("warm-up", o->warmup, 0, 1e8, error) &&
+           within("clip", o->clip, 0, INFINITY, error) &&
+           within("label smoothing", o->label_smoothing, 0, 1, error) &&
+           within("beta1", o->beta1, 0, 1, error) && within("beta2", o->beta2, 0, 1, error) &&
+           within("Adam's epsilon", o->epsilon, 0, 1, error);
+}
+
+double train_rate(const TrainOptions *options, int step) {
+    const double pi = 3.141592653589793;
+    if (step <= options->warmup) return options->learning_rate * step / options->warmup;
+    double done = (double)(step - options->warmup) / (options->steps - options->warmup + 1);
+    return options->learning_rate * 0.5 * (1 + cos(pi * done));
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static int chunk_count(const Trainer *trainer) {
+    return (int)((trainer->params->count + CHUNK - 1) / CHUNK);
+}
+
+static bool trainer_allocate(Trainer *trainer, Error *error) {
+    for (int i = 0; i < SLICES; i++)
+        if (!params_make(&trainer->slices[i].gradient, trainer->config, error)) return false;
+    size_t count = (size_t)trainer->params->count;
+    for (int i = 0; i < 2; i++)
+        trainer->moments[i] = calloc(count, sizeof *trainer->moments[i]);
+    trainer->order = calloc((size_t)trainer->options.batch, sizeof *trainer->order);
+    trainer->squares = calloc((size_t)chunk_count(trainer), sizeof *trainer->squares);
+    if (trainer->moments[0] && trainer->moments[1] && trainer->order && trainer->squares)
+        return true;
+    return error_set(error, "out of memory for training %ld parameters", trainer->params->count);
+}
+
+Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *options,
+                      int threads, TrainSource *source, void *context, Error *error) {
+    Trainer *trainer = calloc(1, sizeof *trainer);
+    if (!trainer) {
+        error_set(error, "out of memory for training");
+        return NULL;
+    }
+    trainer->config = config;
+    trainer->params = params;
+    trainer->options = *options;
+    trainer->source = source;
+    trainer->context = context;
+    trainer->team = team_make(threads, error);
+    if (trainer->team && trainer_allocate(trainer, error)) return trainer;
+    trainer_free(trainer);
+    return NULL;
+}
+
+void trainer_free(Trainer *trainer) {
+    if (!trainer) return;
+    team_free(trainer->team);
+    for (int i = 0; i < SLICES; i++) {
+        batch_free(&trainer->slices[i].batch);
+        workspace_free(&trainer->slices[i].workspace);
+        params_free(&trainer->slices[i].gradient);
+    }
+    batch_free(&trainer->batch);
+    free(trainer->moments[0]);
+    free(trainer->moments[1]);
+    free(trainer->order);
+    free(trainer->squares);
+    free(trainer);
+}
+
+int trainer_step_count(const Trainer *trainer) {
+    return trainer->step;
+}
+
+real *const *trainer_moments(const Trainer *trainer) {
+    return trainer->moments;
+}
+
+void trainer_resume(Trainer *trainer, int step, real *const moments[2]) {
+    trainer->step = step;
+    for (int i = 0; i < 2; i++)
+        memcpy(trainer->moments[i], moments[i],
+               (size_t)trainer->params->count * sizeof *moments[i]);
+}
+
+long trainer_bytes(const Config *config, const TrainOptions *options) {
+    int slice = (options->batch + SLICES - 1) / SLICES;
+    long numbers = params_count(config) * (1 + SLICES + 2);
+    return numbers * (long)sizeof(real) +
+           SLICES * workspace_bytes(config, slice, config->max_source, config->max_target, true);
+}
+
+/* --- one step --------------------------------------------------------------------------------- */
+
+/* Examples by length (a counting sort keeps equal ones in order), so that a slice is padded little.
+ * A batch within one length is then cut as it came. */
+static void order_by_length(Trainer *trainer) {
+    const Batch *batch = &trainer->batch;
+    int longest = batch->source_len + batch->target_len, placed = 0;
+    for (int length = 0; length <= longest; length++)
+        for (int b = 0; b < batch->size; b++)
+            if (batch->enc_valid_lens[b] + batch->dec_valid_lens[b] == length)
+                trainer->order[placed++] = b;
+}
+
+static void run_slice(void *context, int index) {
+    Trainer *trainer = context;
+    Slice *slice = &trainer->slices[index];
+    int size = trainer->batch.size;
+    int first = (int)((long)size * index / SLICES), end = (int)((long)size * (index + 1) / SLICES);
+    memset(slice->gradient.block, 0, (size_t)slice->gradient.count * sizeof *slice->gradient.block);
+    slice->loss = 0;
+    slice->done = true;
+    if (first == end) return;
+    Batch *batch = &slice->batch;
+    slice->done =
+        batch_slice(batch, &trainer->batch, trainer->order + first, end - first, &slice->error) &&
+        workspace_fit(&slice->workspace, trainer->config, batch->size, batch->source_len,
+                      batch->target_len, true, &slice->error);
+    if (!slice->done) return;
+    uint64_t key = rng_mix(trainer->options.seed ^
+                           rng_mix((uint64_t)trainer->step * SLICES + (uint64_t)index));
+    ForwardOptions options = {.dropout = trainer->config->dropout, .dropout_key = key};
+    transformer_forward(&slice->workspace, trainer->params, batch, options);
+    slice->loss =
+        loss_backward(slice->workspace.logits, batch, trainer->config->target_vocab,
+                      (real)trainer->options.label_smoothing, 1 / (real)trainer->step_tokens);
+    transformer_backward(&slice->gradient, &slice->workspace, trainer->params, batch, options);
+}
+
+/* The numbers of one chunk of the parameter block. */
+typedef struct Stretch {
+    long first, count;
+} Stretch;
+
+static Stretch chunk_of(const Trainer *trainer, int index) {
+    long first = (long)index * CHUNK, left = trainer->params->count - first;
+    return (Stretch){first, left < CHUNK ? left : CHUNK};
+}
+
+static void sum_chunk(void *context, int index) {
+    Trainer *trainer = context;
+    Stretch stretch = chunk_of(trainer, index);
+    const real *parts[SLICES];
+    for (int i = 0; i < SLICES; i++)
+        parts[i] = trainer->slices[i].gradient.block + stretch.first;
+    real *sum = trainer->slices[0].gradient.block + stretch.first;
+    trainer->squares[index] = kernels_best()->sum_parts(sum, parts, SLICES, stretch.count);
+}
+
+static void update_chunk(void *context, int index) {
+    Trainer *trainer = context;
+    Stretch stretch = chunk_of(trainer, index);
+    adam_step(trainer->params->block + stretch.first, trainer->moments[0] + stretch.first,
+              trainer->moments[1] + stretch.first,
+              trainer->slices[0].gradient.block + stretch.first, trainer->gradient_scale,
+              train_rate(&trainer->options, trainer->step + 1), trainer->step + 1,
+              &trainer->options, stretch.count);
+}
+
+/* The slices forward and backward; the loss of the batch. */
+static bool run_slices(Trainer *trainer, TrainReport *report, Error *error) {
+    trainer->step_tokens = loss_steps(&trainer->batch);
+    if (trainer->step_tokens == 0) return error_set(error, "a batch without target tokens");
+    order_by_length(trainer);
+    team_run(trainer->team, run_slice, trainer, SLICES);
+    double loss = 0;
+    for (int i = 0; i < SLICES; i++) {
+        if (!trainer->slices[i].done) {
+            if (error) *error = trainer->slices[i].error;
+            return false;
+        }
+        loss += trainer->slices[i].loss;
+    }
+    report->tokens = trainer->step_tokens;
+    report->loss = loss / (double)trainer->step_tokens;
+    return true;
+}
+
+bool trainer_step(Trainer *trainer, TrainReport *report, Error *error) {
+    if (!trainer->source(trainer->context, trainer->step + 1, &trainer->batch, error)) return false;
+    if (!run_slices(trainer, report, error)) return false;
+    int chunks = chunk_count(trainer);
+    team_run(trainer->team, sum_chunk, trainer, chunks);
+    double squares = 0;
+    for (int i = 0; i < chunks; i++)
+        squares += trainer->squares[i];
+    report->norm = sqrt(squares);
+    if (!isfinite(report->loss) || !isfinite(report->norm))
+        return error_set(error,
+                         "step %d: the loss is %g and the norm of its gradient %g; try a smaller "
+                         "learning rate or a longer warm-up",
+                         trainer->step + 1, report->loss, report->norm);
+    bool clipped = trainer->options.clip > 0 && report->norm > trainer->options.clip;
+    trainer->gradient_scale = clipped ? (real)(trainer->options.clip / report->norm) : 1;
+    team_run(trainer->team, update_chunk, trainer, chunks);
+    trainer->step++;
+    return true;
+}
