@@ -92,13 +92,15 @@ static void walk_decoder(Walk *walk, int layer, DecoderParams *block) {
 
 bool params_place(Params *params, const Config *config, ParamVisit *visit, void *context) {
     Walk walk = {.config = config, .visit = visit, .context = context, .going = true};
+    EncoderParams unplaced_encoder;
+    DecoderParams unplaced_decoder;
     walk_embedding(&walk, "src_embedding.weight", config->source_vocab, &params->source_embedding);
     walk_embedding(&walk, "tgt_embedding.weight", config->target_vocab, &params->target_embedding);
     for (int layer = 0; layer < config->encoder_layers; layer++)
-        walk_encoder(&walk, layer, &params->encoder[layer]);
+        walk_encoder(&walk, layer, params->encoder ? &params->encoder[layer] : &unplaced_encoder);
     if (config->final_norm) walk_norm(&walk, "encoder.", "norm", &params->encoder_norm);
     for (int layer = 0; layer < config->decoder_layers; layer++)
-        walk_decoder(&walk, layer, &params->decoder[layer]);
+        walk_decoder(&walk, layer, params->decoder ? &params->decoder[layer] : &unplaced_decoder);
     if (config->final_norm) walk_norm(&walk, "decoder.", "norm", &params->decoder_norm);
     walk_linear(&walk, "", "generator", config->target_vocab, config->width, &params->generator);
     return walk.going;
@@ -121,15 +123,19 @@ static bool visit_place(void *context, const ParamInfo *info, real **tensor) {
     return true;
 }
 
+long params_count(const Config *config) {
+    Params unplaced = {0};
+    long count = 0;
+    params_place(&unplaced, config, visit_count, &count);
+    return count;
+}
+
 bool params_make(Params *params, const Config *config, Error *error) {
-    *params = (Params){0};
+    *params = (Params){.count = params_count(config)};
     params->encoder = calloc((size_t)config->encoder_layers, sizeof *params->encoder);
     params->decoder = calloc((size_t)config->decoder_layers, sizeof *params->decoder);
-    if (params->encoder && params->decoder) {
-        params_place(params, config, visit_count, &params->count);
-        params->block = calloc((size_t)params->count, sizeof *params->block);
-    }
-    if (!params->block) {
+    params->block = calloc((size_t)params->count, sizeof *params->block);
+    if (!params->encoder || !params->decoder || !params->block) {
         long count = params->count;
         params_free(params);
         return error_set(error, "out of memory for %ld parameters", count);

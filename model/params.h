@@ -71,7 +71,7 @@ typedef bool ParamVisit(void *context, const ParamInfo *info, real **tensor);
 
 /* The one list of tensors: walks it in the order of the file and the block. It is walked to count,
  * to place, to initialise, to save, to load and to check. Returns false if a visit did. The arrays
- * `encoder` and `decoder` must stand (params_make makes them). */
+ * `encoder` and `decoder` may be NULL while only the list is wanted. */
 bool params_place(Params *params, const Config *config, ParamVisit *visit, void *context);
 
 /* How many numbers a tensor has. */
@@ -81,6 +81,9 @@ long param_size(const ParamInfo *info);
  * config must have passed config_check. Free with params_free. */
 bool params_make(Params *params, const Config *config, Error *error);
 void params_free(Params *params);
+
+/* How many numbers params_make would place. */
+long params_count(const Config *config);
 
 /* How many numbers params_make would place. */
 long params_count(const Config *config);
