@@ -19,7 +19,6 @@ BUILD   := build/$(VARIANT)
 
 PACKAGES       := openblas sdl2 SDL2_ttf libcjson libzip zlib fontconfig libmd
 TEST_PACKAGES  := cmocka
-HAVE_PACKAGES  := $(shell pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) stb 2>/dev/null && echo yes)
 
 # stb by pkg-config also links a prebuilt library; viz/png.c compiles its own (with zlib's
 # compressor), so only the include path is taken.
@@ -41,7 +40,7 @@ endif
 ifeq ($(VARIANT),fuzz)
 CC := clang
 VARIANT_CFLAGS  := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-VARIANT_LDFLAGS := -fsanitize=fuzzer,address,undefined
+VARIANT_LDFLAGS := -fsanitize=address,undefined
 endif
 
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
@@ -50,30 +49,30 @@ DATA_LIBS  := $(call LIBS_OF,libcjson libzip zlib libmd)
 VIZ_LIBS   := $(call LIBS_OF,sdl2 SDL2_ttf fontconfig zlib) -lm
 
 # --- objects -------------------------------------------------------------------------------------
-# model/kernels.c is compiled once for each instruction set; model/kernels_select.c picks at run time.
-MACHINE := $(shell $(CC) -dumpmachine)
-ifneq ($(filter x86_64%,$(MACHINE)),)
+# The kernels (model/kernel_*.c) are compiled once for each instruction set and picked at run time
+# by model/kernels_select.c. -std=c11 turns the fusing of products and sums off; they want it on.
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 KERNEL_SETS := base avx2 avx512
 else
 KERNEL_SETS := base
 endif
 KERNEL_FLAGS_base   :=
 KERNEL_FLAGS_avx2   := -mavx2 -mfma
-KERNEL_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512
+KERNEL_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
-MODEL_SOURCES := $(filter-out model/kernels.c,$(wildcard model/*.c model/analysis/*.c))
-KERNEL_OBJECTS := $(KERNEL_SETS:%=$(BUILD)/model/kernels_%.o)
-MODEL_OBJECTS := $(call objects,$(MODEL_SOURCES)) $(KERNEL_OBJECTS)
+KERNEL_SOURCES := $(wildcard model/kernel_*.c)
+KERNEL_OBJECTS := $(foreach set,$(KERNEL_SETS),$(KERNEL_SOURCES:%.c=$(BUILD)/%.$(set).o))
+MODEL_OBJECTS := $(call objects,$(filter-out $(KERNEL_SOURCES),$(wildcard model/*.c))) \
+                 $(KERNEL_OBJECTS)
 DATA_OBJECTS  := $(call objects,$(wildcard data/*.c))
 VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
 APP_OBJECTS   := $(call objects,$(wildcard app/*.c))
 
-.PHONY: all run test deps oracle asan valgrind fuzz arrows format lint models install clean bench \
-        binary tests
+.PHONY: all binary run test check deps oracle asan valgrind fuzz arrows format lint models install \
+        clean bench
 
-all:
-	@$(MAKE) --no-print-directory deps
+all: deps
 	@$(MAKE) --no-print-directory binary
 
 binary: headscope
@@ -88,7 +87,120 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/model/kernels_%.o: model/kernels.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -O3 $(KERNEL_FLAGS_$*) -DKERNEL_SET=$* -c -o $@ $<
+define KERNEL_RULE
+$(BUILD)/model/%.$(1).o: model/%.c
+	@mkdir -p $$(@D)
+	$(CC) $$(ALL_CFLAGS) -O3 -ffp-contract=fast $(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
+endef
+$(foreach set,$(KERNEL_SETS),$(eval $(call KERNEL_RULE,$(set))))
 
+# --- tests ---------------------------------------------------------------------------------------
+# One program a subject. What a test may link says what its folder may know: the model's tests link
+# no SDL, the pictures' tests link, of model/, the trace alone. tests/double/ is built in the double
+# variant, where gradients can be compared to 1e-6 and better.
+TRACE_OBJECTS := $(BUILD)/model/trace.o $(BUILD)/model/error.o
+tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
+ifeq ($(VARIANT),double)
+TESTS := $(call tests_in,double)
+else
+TESTS := $(call tests_in,model) $(call tests_in,data) $(call tests_in,viz) $(call tests_in,app)
+endif
+TEST_HELPERS_model  := $(call objects,$(wildcard tests/model/helper_*.c))
+TEST_HELPERS_double := $(TEST_HELPERS_model)
+
+CMOCKA_LIBS := $(call LIBS_OF,cmocka)
+LINK_TEST = $(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(CMOCKA_LIBS)
+
+$(BUILD)/tests/model/%: $(BUILD)/tests/model/%.o $(TEST_HELPERS_model) $(MODEL_OBJECTS)
+	$(LINK_TEST) $(MODEL_LIBS)
+$(BUILD)/tests/double/%: $(BUILD)/tests/double/%.o $(TEST_HELPERS_double) $(MODEL_OBJECTS)
+	$(LINK_TEST) $(MODEL_LIBS)
+$(BUILD)/tests/data/%: $(BUILD)/tests/data/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
+	$(LINK_TEST) $(DATA_LIBS) $(MODEL_LIBS)
+$(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
+	$(LINK_TEST) $(VIZ_LIBS)
+# The program's tests run ./headscope of their own variant as a person would.
+$(BUILD)/tests/app/%: $(BUILD)/tests/app/%.o $(BUILD)/headscope
+	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $< $(CMOCKA_LIBS) $(DATA_LIBS) -lm
+
+.SECONDARY:
+
+# Threads of BLAS are ours to choose in the program; here they are pinned for every library.
+TEST_ENVIRONMENT := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 HEADSCOPE=$(CURDIR)/$(BUILD)/headscope
+TEST_WRAPPER ?=
+
+# Builds and runs the tests of this VARIANT.
+check: $(TESTS)
+	@failed=; for test in $(TESTS); do \
+	    $(TEST_ENVIRONMENT) $(TEST_WRAPPER) $$test || failed="$$failed $$test"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+test: deps
+	@$(MAKE) --no-print-directory binary
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory check VARIANT=double
+
+asan: deps
+	@$(MAKE) --no-print-directory check VARIANT=asan
+
+valgrind: deps
+	@command -v valgrind >/dev/null || { echo "make valgrind needs valgrind: apt-get install valgrind"; exit 1; }
+	@$(MAKE) --no-print-directory check \
+	    TEST_WRAPPER="env HEADSCOPE_TEST_SMALL=1 valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --suppressions=tests/valgrind.supp"
+
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+
+fuzz: deps
+	@$(MAKE) --no-print-directory run-fuzzers VARIANT=fuzz
+
+.PHONY: run-fuzzers
+run-fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
+	@mkdir -p $(BUILD)/corpus
+	@for fuzzer in $^; do \
+	    corpus=$(BUILD)/corpus/$$(basename $$fuzzer); mkdir -p $$corpus; \
+	    $(TEST_ENVIRONMENT) $$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	        -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/ $$corpus || exit 1; \
+	done
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
+	$(CC) $(VARIANT_LDFLAGS) -fsanitize=fuzzer -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
+
+PYTHON ?= /usr/bin/python3
+oracle: deps
+	@$(PYTHON) -c 'import torch' 2>/dev/null || { echo "make oracle needs PyTorch: apt-get install python3-torch"; exit 1; }
+	@$(MAKE) --no-print-directory binary
+	@$(MAKE) --no-print-directory oracle-double VARIANT=double
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) tests/oracle/run.py
+
+arrows:
+	@sh tests/arrows.sh
+
+SOURCES := $(wildcard model/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] bench/*.[ch])
+format:
+	clang-format -i $(SOURCES)
+lint:
+	clang-format --dry-run -Werror $(SOURCES)
+
+# --- the rest ------------------------------------------------------------------------------------
+deps:
+	@sh tools/deps.sh $(PACKAGES) stb -- $(TEST_PACKAGES)
+
+run: deps
+	@$(MAKE) --no-print-directory binary
+	@sh tools/run.sh
+
+models: deps
+	@$(MAKE) --no-print-directory binary
+	sh assets/train.sh
+
+PREFIX ?= /usr/local
+install: binary
+	install -D -m 755 headscope $(DESTDIR)$(PREFIX)/bin/headscope
+	install -d $(DESTDIR)$(PREFIX)/share/headscope
+	install -m 644 assets/*.safetensors $(DESTDIR)$(PREFIX)/share/headscope/
+
+clean:
+	rm -rf build headscope out
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

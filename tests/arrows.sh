@@ -1,0 +1,27 @@
+#!/bin/sh
+# Which folder may include which: an include line is an arrow. Prints each forbidden one.
+set -u
+cd "$(dirname "$0")/.."
+bad=0
+
+# forbid FILES PATTERN WHY
+forbid() {
+    found=$(grep -nE "$2" $1 2>/dev/null)
+    [ -z "$found" ] && return
+    echo "$found" | sed "s|\$|    <- $3|"
+    bad=1
+}
+
+forbid "model/*.[ch]" '#include ["<](data/|viz/|app/|SDL|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
+forbid "$(ls model/*.[ch] | grep -v '^model/blas.c$')" '#include <.*blas' 'only model/blas.c includes BLAS'
+forbid "data/*.[ch]" '#include ["<](viz/|app/|SDL)' 'data/ knows neither pictures nor the program'
+forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|linear|decode|kernels)' 'data/ knows batches, parameters and traces, not the network'
+forbid "viz/*.[ch]" '#include "(data/|app/)' 'viz/ knows neither files nor the program'
+forbid "$(ls viz/*.[ch])" '#include "model/[^"]*"' 'viz/ knows, of model/, the trace and errors' > /tmp/arrows.$$ 
+grep -vE 'model/(trace|error)\.h' /tmp/arrows.$$ && bad=1
+rm -f /tmp/arrows.$$
+forbid "viz/layout.[ch] viz/colormap.[ch] viz/scene.h" '#include ["<]SDL' 'layout, colour maps and scene know no SDL'
+forbid "$(ls model/*.c data/*.c viz/*.c app/*.c | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
+
+[ $bad = 0 ] && echo "arrows: all includes allowed"
+exit $bad

@@ -1,0 +1,52 @@
+#!/bin/sh
+# deps.sh PACKAGE... -- TEST_PACKAGE...: installs what pkg-config cannot find, by the system's
+# package manager; does nothing where all are there.
+set -eu
+
+missing=
+for package in "$@"; do
+    [ "$package" = -- ] && continue
+    pkg-config --exists "$package" 2>/dev/null || missing="$missing $package"
+done
+command -v cc >/dev/null 2>&1 || missing="$missing cc"
+fc-list 2>/dev/null | grep -q . || missing="$missing fonts"
+[ -z "$missing" ] && exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || {
+        echo "missing:$missing; run 'make deps' as root, or install sudo" >&2
+        exit 1
+    }
+    as_root=sudo
+fi
+
+echo "missing:$missing; installing packages" >&2
+if command -v apt-get >/dev/null 2>&1; then
+    $as_root apt-get update -qq
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        gcc libc6-dev pkg-config libopenblas-dev libsdl2-dev libsdl2-ttf-dev libstb-dev \
+        libcjson-dev libzip-dev zlib1g-dev libmd-dev libfontconfig-dev fontconfig \
+        fonts-dejavu-core libcmocka-dev >/dev/null
+elif command -v dnf >/dev/null 2>&1; then
+    $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel SDL2_ttf-devel stb-devel \
+        cjson-devel libzip-devel zlib-devel libmd-devel fontconfig-devel fontconfig \
+        dejavu-sans-fonts libcmocka-devel
+elif command -v pacman >/dev/null 2>&1; then
+    $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 sdl2_ttf stb cjson libzip \
+        zlib libmd fontconfig ttf-dejavu cmocka
+elif command -v brew >/dev/null 2>&1; then
+    brew install pkg-config openblas sdl2 sdl2_ttf cjson libzip zlib libmd fontconfig \
+        font-dejavu cmocka
+else
+    echo "no package manager known here; install by hand:$missing" >&2
+    exit 1
+fi
+
+for package in "$@"; do
+    [ "$package" = -- ] && continue
+    pkg-config --exists "$package" || {
+        echo "pkg-config still does not find $package; install its development package by hand" >&2
+        exit 1
+    }
+done
