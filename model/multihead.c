@@ -20,8 +20,7 @@ static Projected split(real *projected, MultiheadSizes n, bool one_source) {
     return (Projected){{projected, query_fold}, {keys, key_fold}, {keys + width, key_fold}};
 }
 
-/* Rows of the stacked projection from `row` on: 0 query, W key, 2W value. */
-static LinearParams stacked(LinearParams in, int row, int width) {
+LinearParams attention_rows(LinearParams in, int row, int width) {
     return (LinearParams){.weight = in.weight + (long)row * width,
                           .bias = in.bias ? in.bias + row : (real *)0};
 }
@@ -60,7 +59,7 @@ void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
     } else {
         real *keys = saved.projected + (long)query_rows * width;
         linear_forward(saved.projected, query_source, params.in, query_rows, width, width);
-        linear_forward(keys, key_value_source, stacked(params.in, width, width), key_rows,
+        linear_forward(keys, key_value_source, attention_rows(params.in, width, width), key_rows,
                        2 * width, width);
     }
     Projected projected = split(saved.projected, n, one_source);
@@ -90,6 +89,7 @@ void multihead_backward(real *d_query_source, real *d_key_value_source, Attentio
     real *d_keys = scratch.d_projected + (long)query_rows * width;
     linear_backward(d_query_source, 0, d_params.in, scratch.d_projected, query_source, params.in,
                     query_rows, width, width);
-    linear_backward(d_key_value_source, 1, stacked(d_params.in, width, width), d_keys,
-                    key_value_source, stacked(params.in, width, width), key_rows, 2 * width, width);
+    linear_backward(d_key_value_source, 1, attention_rows(d_params.in, width, width), d_keys,
+                    key_value_source, attention_rows(params.in, width, width), key_rows, 2 * width,
+                    width);
 }

@@ -32,6 +32,9 @@ typedef struct MultiheadScratch {
 long multihead_projected_size(MultiheadSizes sizes);
 AttentionSizes multihead_attention_sizes(MultiheadSizes sizes);
 
+/* The stacked projection from row `row` on: 0 query, W key, 2W value. A NULL bias stays NULL. */
+LinearParams attention_rows(LinearParams in, int row, int width);
+
 /* y[B*queries,W] = concat(heads) out^T. query_source is [B*queries,W], key_value_source
  * [B*keys,W]; the same pointer for self-attention. key_len [B,H,queries]. Biases may be NULL. */
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
