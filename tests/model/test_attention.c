@@ -1,0 +1,207 @@
+/* The fast attention of every instruction set against its specification, attention_plain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/model/helper_attention.h"
+#include "tests/model/helper_network.h"
+
+/* Both sides are float and differ in the order of sums and in exp (2 units in the last place). A
+ * score sums up to 40 products below 1 and a gradient up to 70 rows: some tens of roundings of 6e-8
+ * relative to the largest number about. The worst seen is 2e-6. */
+static const double TOLERANCE = 1e-5;
+
+static int shape_count(void) {
+    return getenv("HEADSCOPE_TEST_SMALL") ? 20 : 300;
+}
+
+static int between(Rng *rng, int least, int most) {
+    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
+}
+
+/* What the specification makes of a case. */
+typedef struct Expected {
+    real *context, *weights; /* weights in rows of Tk */
+    real *d_source;
+} Expected;
+
+static Expected expect(const AttentionCase *c) {
+    AttentionSizes n = c->call.sizes;
+    AttentionRule rule = helper_rule(c);
+    const AttentionLayout *at = &c->layout;
+    long cells = (long)n.batch * n.heads * n.queries * n.keys;
+    Expected expected = {helper_poisoned(c->context_size), helper_poisoned(cells),
+                         calloc((size_t)at->size, sizeof(real))};
+    const real *query = c->source, *key = c->source + at->key_at, *value = c->source + at->value_at;
+    attention_plain_forward(expected.context, expected.weights, query, key, value, &rule, n);
+    attention_plain_backward(expected.d_source, expected.d_source + at->key_at,
+                             expected.d_source + at->value_at, c->d_context, expected.weights,
+                             query, key, value, &rule, n);
+    return expected;
+}
+
+static void expected_free(Expected *expected) {
+    free(expected->context);
+    free(expected->weights);
+    free(expected->d_source);
+}
+
+static void assert_near(const char *what, const char *set, AttentionSizes n, double gap,
+                        double largest) {
+    if (!(gap <= TOLERANCE * fmax(1, largest)))
+        fail_msg("%s by %s off by %g: B %d H %d Tq %d Tk %d D %d", what, set, gap, n.batch, n.heads,
+                 n.queries, n.keys, n.head_width);
+}
+
+/* Weights equal the expected ones, and are exactly 0 past key_len, to the end of the padded row. */
+static void assert_weights(const char *set, const AttentionCase *c, const real *expected) {
+    AttentionSizes n = c->call.sizes;
+    int stride = attention_row(n.keys);
+    for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
+        const real *weight = c->call.weights + row * stride;
+        assert_near("weights", set, n, helper_gap(weight, expected + row * n.keys, n.keys), 1);
+        for (int key = c->key_len[row]; key < stride; key++)
+            assert_true(weight[key] == 0);
+    }
+}
+
+static void compare(AttentionCase *c, const Kernels *kernels, const Expected *expected) {
+    AttentionSizes n = c->call.sizes;
+    const AttentionLayout *at = &c->layout;
+    helper_run_backward(c, kernels);
+    assert_weights(kernels->name, c, expected->weights);
+    assert_near("context", kernels->name, n,
+                helper_gap(c->call.context.data, expected->context, c->context_size), 1);
+    assert_near("gradients", kernels->name, n,
+                helper_gap(c->d_source, expected->d_source, at->size),
+                helper_largest(expected->d_source, at->size));
+}
+
+static void poison(AttentionCase *c) {
+    for (long i = 0; i < c->context_size; i++)
+        c->call.context.data[i] = (real)NAN;
+    for (long i = 0; i < c->weight_size; i++)
+        c->call.weights[i] = (real)NAN;
+    for (long i = 0; i < c->layout.size; i++)
+        c->d_source[i] = (real)NAN;
+    for (long i = 0; i < attention_scratch(c->call.sizes); i++)
+        c->scratch[i] = (real)NAN;
+}
+
+static void test_fast_equals_plain(void **state) {
+    (void)state;
+    Rng rng = rng_make(1, 0);
+    for (int shape = 0; shape < shape_count(); shape++) {
+        AttentionSizes n = {between(&rng, 1, 4), between(&rng, 1, 8), between(&rng, 1, 70),
+                            between(&rng, 1, 70), between(&rng, 1, 40)};
+        bool side_by_side = shape % 2;
+        if (side_by_side) n.keys = n.queries;
+        AttentionCase c = helper_case(n, side_by_side, 1, &rng);
+        Expected expected = expect(&c);
+        for (const Kernels *const *set = kernels_usable(); *set; set++) {
+            poison(&c);
+            compare(&c, *set, &expected);
+        }
+        expected_free(&expected);
+        helper_case_free(&c);
+    }
+}
+
+/* Four query heads share a key head: forward only, where the weights fold says so. */
+static void test_grouped_queries(void **state) {
+    (void)state;
+    Rng rng = rng_make(2, 0);
+    for (int group = 2; group <= 4; group += 2) {
+        AttentionSizes n = {2, 8, 9, 13, 7};
+        AttentionCase c = helper_case(n, false, group, &rng);
+        Expected expected = expect(&c);
+        for (const Kernels *const *set = kernels_usable(); *set; set++) {
+            poison(&c);
+            helper_run_forward(&c, *set);
+            assert_weights((*set)->name, &c, expected.weights);
+            assert_near("context", (*set)->name, n,
+                        helper_gap(c.call.context.data, expected.context, c.context_size), 1);
+        }
+        expected_free(&expected);
+        helper_case_free(&c);
+    }
+}
+
+static bool all_zero(const real *numbers, long count) {
+    for (long i = 0; i < count; i++)
+        if (numbers[i] != 0) return false;
+    return true;
+}
+
+/* Example 1 sees no key at all: its output, weights and gradients are 0, not NaN. */
+static void test_no_visible_key(void **state) {
+    (void)state;
+    Rng rng = rng_make(3, 0);
+    AttentionSizes n = {2, 3, 8, 8, 5};
+    AttentionCase c = helper_case(n, true, 1, &rng);
+    for (int i = 0; i < n.heads * n.queries; i++) {
+        c.key_len[i] = 8;
+        c.key_len[n.heads * n.queries + i] = 0;
+    }
+    for (const Kernels *const *set = kernels_usable(); *set; set++) {
+        poison(&c);
+        helper_run_backward(&c, *set);
+        assert_true(all_zero(c.call.weights + c.weight_size / 2, c.weight_size / 2));
+        assert_true(all_zero(c.call.context.data + c.context_size / 2, c.context_size / 2));
+        assert_true(all_zero(c.d_source + c.layout.size / 2, c.layout.size / 2));
+        assert_true(isfinite(helper_largest(c.d_source, c.layout.size)));
+        assert_false(all_zero(c.d_source, c.layout.size / 2));
+    }
+    helper_case_free(&c);
+}
+
+/* No keys to see, as in a batch of empty sources: rows of length 0. */
+static void test_no_keys(void **state) {
+    (void)state;
+    Rng rng = rng_make(4, 0);
+    AttentionCase c = helper_case((AttentionSizes){2, 3, 8, 0, 5}, false, 1, &rng);
+    for (const Kernels *const *set = kernels_usable(); *set; set++) {
+        poison(&c);
+        helper_run_backward(&c, *set);
+        assert_true(all_zero(c.call.context.data, c.context_size));
+        assert_true(all_zero(c.d_source, c.layout.size));
+    }
+    helper_case_free(&c);
+}
+
+/* Scores of 1000 and -1000: the softmax must neither overflow nor lose the sum of 1. */
+static void test_large_scores(void **state) {
+    (void)state;
+    Rng rng = rng_make(5, 0);
+    AttentionSizes n = {1, 2, 9, 21, 4};
+    AttentionCase c = helper_case(n, false, 1, &rng);
+    c.call.scale = 1000;
+    for (const Kernels *const *set = kernels_usable(); *set; set++) {
+        poison(&c);
+        helper_run_backward(&c, *set);
+        assert_true(helper_gap(c.d_source, c.d_source, c.layout.size) == 0); /* no NaN */
+        for (int row = 0; row < n.heads * n.queries; row++) {
+            double sum = 0;
+            for (int key = 0; key < n.keys; key++)
+                sum += (double)c.call.weights[row * attention_row(n.keys) + key];
+            /* 21 weights, each rounded to 6e-8 of its size */
+            if (c.key_len[row]) assert_true(fabs(sum - 1) < 1e-6);
+        }
+    }
+    helper_case_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fast_equals_plain), cmocka_unit_test(test_grouped_queries),
+        cmocka_unit_test(test_no_visible_key),    cmocka_unit_test(test_no_keys),
+        cmocka_unit_test(test_large_scores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
