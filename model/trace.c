@@ -1,7 +1,6 @@
 #include "model/trace.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +95,23 @@ const char *site_name(Site site) {
     return names[site];
 }
 
+/* One to five digits after a dot; NULL if there is something else. sscanf would take spaces and
+ * signs as well. */
+static const char *parse_index(const char *text, int *index) {
+    if (!text || *text++ != '.') return NULL;
+    int digits = 0;
+    for (*index = 0; *text >= '0' && *text <= '9'; text++, digits++)
+        if (digits < 5) *index = *index * 10 + (*text - '0');
+    return digits >= 1 && digits <= 5 ? text : NULL;
+}
+
 bool head_id_parse(const char *text, HeadId *id) {
     for (int site = 0; site < SITE_COUNT; site++) {
         size_t length = strlen(site_name((Site)site));
         if (strncmp(text, site_name((Site)site), length) != 0) continue;
-        int layer, head, end = 0;
-        const char *rest = text + length;
-        if (sscanf(rest, ".%5d.%5d%n", &layer, &head, &end) != 2 || rest[end] != '\0') return false;
-        if (layer < 0 || head < 0) return false;
+        int layer = 0, head = 0;
+        const char *rest = parse_index(parse_index(text + length, &layer), &head);
+        if (!rest || *rest != '\0') return false;
         *id = (HeadId){.site = (Site)site, .layer = layer, .head = head};
         return true;
     }

@@ -1,0 +1,168 @@
+/* The reader over attention maps, and the names of heads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "model/trace.h"
+
+/* Encoder [2,3,4,4], no decoder, cross [1,2,3,5]. */
+static Trace *make(void) {
+    static const TraceShape shapes[SITE_COUNT] = {
+        [SITE_ENCODER] = {2, 3, 4, 4}, [SITE_CROSS] = {1, 2, 3, 5}};
+    Error error = {0};
+    Trace *trace = trace_make(shapes, &error);
+    if (!trace) fail_msg("%s", error.text);
+    return trace;
+}
+
+static void test_new_trace(void **state) {
+    (void)state;
+    Trace *trace = make();
+    TraceShape none = trace_shape(trace, SITE_DECODER), cross = trace_shape(trace, SITE_CROSS);
+    assert_int_equal(none.layers + none.heads + none.queries + none.keys, 0);
+    assert_int_equal(cross.layers, 1);
+    assert_int_equal(cross.heads, 2);
+    assert_int_equal(cross.queries, 3);
+    assert_int_equal(cross.keys, 5);
+    CellState cell = CELL_VALUE;
+    assert_true(trace_cell(trace, (HeadId){SITE_CROSS, 0, 1}, 2, 4, &cell) == 0);
+    assert_int_equal(cell, CELL_MASKED);
+    assert_int_equal(trace_key_len(trace, (HeadId){SITE_ENCODER, 1, 2}, 3), 0);
+    assert_true(trace_largest(trace) == 0);
+    trace_free(trace);
+    trace_free(NULL);
+}
+
+/* Rows lie `stride` apart; what lies between is not read into the map, and the map is a copy. */
+static void test_write_and_read(void **state) {
+    (void)state;
+    enum { STRIDE = 8 };
+    static const int key_len[3] = {5, 2, 0};
+    HeadId id = {SITE_CROSS, 0, 1};
+    Trace *trace = make();
+    float rows[3 * STRIDE];
+    for (int i = 0; i < 3 * STRIDE; i++)
+        rows[i] = (float)i / 100;
+    trace_write(trace, id, rows, STRIDE, key_len);
+    memset(rows, 0, sizeof rows);
+    for (int query = 0; query < 3; query++) {
+        assert_int_equal(trace_key_len(trace, id, query), key_len[query]);
+        for (int key = 0; key < 5; key++) {
+            CellState cell;
+            bool seen = key < key_len[query];
+            float expected = seen ? (float)(query * STRIDE + key) / 100 : 0;
+            assert_true(trace_cell(trace, id, query, key, &cell) == expected);
+            assert_int_equal(cell, seen ? CELL_VALUE : CELL_MASKED);
+            assert_true(trace_cell(trace, id, query, key, NULL) == expected);
+        }
+    }
+    assert_int_equal(trace_key_len(trace, (HeadId){SITE_CROSS, 0, 0}, 0), 0); /* its neighbour */
+    trace_free(trace);
+}
+
+static void test_no_lengths_is_all_keys(void **state) {
+    (void)state;
+    static const float rows[16] = {0.25f};
+    HeadId id = {SITE_ENCODER, 1, 2};
+    Trace *trace = make();
+    trace_write(trace, id, rows, 4, NULL);
+    for (int query = 0; query < 4; query++)
+        assert_int_equal(trace_key_len(trace, id, query), 4);
+    trace_free(trace);
+}
+
+/* NaN and infinity are told apart from values, and do not become the top of the colour scale. */
+static void test_not_a_number(void **state) {
+    (void)state;
+    static const int key_len[4] = {4, 4, 4, 1};
+    float rows[16] = {0.5f, NAN, INFINITY, 0.25f};
+    rows[15] = 9; /* masked: not to be seen either */
+    HeadId id = {SITE_ENCODER, 0, 0};
+    Trace *trace = make();
+    trace_write(trace, id, rows, 4, key_len);
+    CellState cell;
+    assert_true(isnan(trace_cell(trace, id, 0, 1, &cell)));
+    assert_int_equal(cell, CELL_NAN);
+    trace_cell(trace, id, 0, 2, &cell);
+    assert_int_equal(cell, CELL_NAN);
+    assert_true(trace_largest(trace) == 0.5f);
+    trace_free(trace);
+}
+
+/* Over all sites, the last one too. */
+static void test_largest(void **state) {
+    (void)state;
+    static const float small[16] = {0.25f}, large[15] = {[14] = 0.75f};
+    Trace *trace = make();
+    trace_write(trace, (HeadId){SITE_ENCODER, 0, 0}, small, 4, NULL);
+    assert_true(trace_largest(trace) == 0.25f);
+    trace_write(trace, (HeadId){SITE_CROSS, 0, 1}, large, 5, NULL);
+    assert_true(trace_largest(trace) == 0.75f);
+    trace_free(trace);
+}
+
+static void test_head_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        HeadId id;
+    } good[] = {
+        {"encoder.0.0", {SITE_ENCODER, 0, 0}},
+        {"decoder.3.12", {SITE_DECODER, 3, 12}},
+        {"cross.1.2", {SITE_CROSS, 1, 2}},
+        {"cross.99999.00007", {SITE_CROSS, 99999, 7}},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        HeadId id = {SITE_COUNT, -1, -1};
+        assert_true(head_id_parse(good[i].text, &id));
+        assert_int_equal(id.site, good[i].id.site);
+        assert_int_equal(id.layer, good[i].id.layer);
+        assert_int_equal(id.head, good[i].id.head);
+    }
+}
+
+/* Nothing is guessed, and *id stays. */
+static void test_bad_head_names(void **state) {
+    (void)state;
+    static const char *const bad[] = {
+        "",           "cross",       "cross.",      "cross.1",        "cross.1.",
+        "cross.1.2.", "cross.1.2 ",  "cross.1.2x",  " cross.1.2",     "cross. 1.2",
+        "cross.1. 2", "cross.+1.2",  "cross.-1.2",  "cross.1.-2",     "cross..1.2",
+        "cross1.2",   "Cross.1.2",   "decode.1.2",  "decoders.1.2",   "cross.a.2",
+        "cross.1,2",  "cross.0x1.2", "cross.\t1.2", "cross.100000.1", "cross.1.4294967297",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        HeadId id = {SITE_DECODER, 5, 6};
+        if (head_id_parse(bad[i], &id)) fail_msg("\"%s\" was read", bad[i]);
+        assert_int_equal(id.site, SITE_DECODER);
+        assert_int_equal(id.layer, 5);
+        assert_int_equal(id.head, 6);
+    }
+}
+
+static void test_site_names(void **state) {
+    (void)state;
+    assert_string_equal(site_name(SITE_ENCODER), "encoder");
+    assert_string_equal(site_name(SITE_DECODER), "decoder");
+    assert_string_equal(site_name(SITE_CROSS), "cross");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_trace),
+        cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_no_lengths_is_all_keys),
+        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_head_names),
+        cmocka_unit_test(test_bad_head_names),
+        cmocka_unit_test(test_site_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
