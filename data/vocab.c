@@ -131,7 +131,7 @@ static int longest_match(const Vocab *vocab, const char *text, int *length) {
     int id = -1;
     for (int at = 1; lo < hi; at++) {
         if (!entries[lo].token[at]) {
-            id = entries[lo++].id;
+            id = entries[lo].id;
             *length = at;
         }
         int byte = (unsigned char)text[at];
