@@ -1,0 +1,174 @@
+#include "data/config_json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum FieldKind { FIELD_INT, FIELD_BOOL, FIELD_DOUBLE, FIELD_SEED, FIELD_WORD } FieldKind;
+
+/* One entry of the JSON object and its place in the struct: the one list, read and written. */
+typedef struct Field {
+    const char *name;
+    FieldKind kind;
+    size_t offset;
+    bool required;
+    const char *const *words; /* FIELD_WORD: the enum's names in order, then NULL */
+} Field;
+
+static const char *const activation_words[] = {"relu", "gelu", NULL};
+static const char *const position_words[] = {"interleaved", "halves", "none", NULL};
+
+static const Field config_fields[] = {
+    {"width", FIELD_INT, offsetof(Config, width), true, NULL},
+    {"heads", FIELD_INT, offsetof(Config, heads), true, NULL},
+    {"encoder_layers", FIELD_INT, offsetof(Config, encoder_layers), true, NULL},
+    {"decoder_layers", FIELD_INT, offsetof(Config, decoder_layers), true, NULL},
+    {"ffn_width", FIELD_INT, offsetof(Config, ffn_width), true, NULL},
+    {"max_source", FIELD_INT, offsetof(Config, max_source), true, NULL},
+    {"max_target", FIELD_INT, offsetof(Config, max_target), true, NULL},
+    {"pre_norm", FIELD_BOOL, offsetof(Config, pre_norm), false, NULL},
+    {"final_norm", FIELD_BOOL, offsetof(Config, final_norm), false, NULL},
+    {"attention_bias", FIELD_BOOL, offsetof(Config, attention_bias), false, NULL},
+    {"dropout", FIELD_DOUBLE, offsetof(Config, dropout), false, NULL},
+    {"layernorm_epsilon", FIELD_DOUBLE, offsetof(Config, layernorm_epsilon), false, NULL},
+    {"activation", FIELD_WORD, offsetof(Config, activation), false, activation_words},
+    {"positions", FIELD_WORD, offsetof(Config, positions), false, position_words},
+    {"first_position", FIELD_INT, offsetof(Config, first_position), false, NULL},
+    {"embedding_scale", FIELD_BOOL, offsetof(Config, embedding_scale), false, NULL},
+    {"source_end_mark", FIELD_BOOL, offsetof(Config, source_end_mark), false, NULL},
+    {"pad_id", FIELD_INT, offsetof(Config, pad_id), false, NULL},
+    {"start_id", FIELD_INT, offsetof(Config, start_id), false, NULL},
+    {"end_id", FIELD_INT, offsetof(Config, end_id), false, NULL},
+    {0},
+};
+
+static const Field train_fields[] = {
+    {"seed", FIELD_SEED, offsetof(TrainOptions, seed), true, NULL},
+    {"steps", FIELD_INT, offsetof(TrainOptions, steps), true, NULL},
+    {"batch", FIELD_INT, offsetof(TrainOptions, batch), true, NULL},
+    {"learning_rate", FIELD_DOUBLE, offsetof(TrainOptions, learning_rate), true, NULL},
+    {"warmup", FIELD_INT, offsetof(TrainOptions, warmup), true, NULL},
+    {"clip", FIELD_DOUBLE, offsetof(TrainOptions, clip), true, NULL},
+    {"label_smoothing", FIELD_DOUBLE, offsetof(TrainOptions, label_smoothing), true, NULL},
+    {"beta1", FIELD_DOUBLE, offsetof(TrainOptions, beta1), true, NULL},
+    {"beta2", FIELD_DOUBLE, offsetof(TrainOptions, beta2), true, NULL},
+    {"epsilon", FIELD_DOUBLE, offsetof(TrainOptions, epsilon), true, NULL},
+    {0},
+};
+
+static void add_field(cJSON *object, const Field *field, const void *from) {
+    const char *place = (const char *)from + field->offset;
+    char seed[24];
+    switch (field->kind) {
+    case FIELD_INT:
+        cJSON_AddNumberToObject(object, field->name, *(const int *)place);
+        break;
+    case FIELD_BOOL:
+        cJSON_AddBoolToObject(object, field->name, *(const bool *)place);
+        break;
+    case FIELD_DOUBLE:
+        cJSON_AddNumberToObject(object, field->name, *(const double *)place);
+        break;
+    case FIELD_SEED: /* 64 bits do not fit a JSON number */
+        snprintf(seed, sizeof seed, "%llu", (unsigned long long)*(const uint64_t *)place);
+        cJSON_AddStringToObject(object, field->name, seed);
+        break;
+    case FIELD_WORD:
+        cJSON_AddStringToObject(object, field->name, field->words[*(const int *)place]);
+        break;
+    }
+}
+
+static char *fields_to_json(const Field *fields, const void *from) {
+    cJSON *object = cJSON_CreateObject();
+    for (const Field *field = fields; field->name; field++)
+        add_field(object, field, from);
+    char *text = object ? cJSON_PrintUnformatted(object) : NULL;
+    cJSON_Delete(object);
+    return text;
+}
+
+static bool read_word(const Field *field, const char *text, int *value) {
+    for (int i = 0; text && field->words[i]; i++)
+        if (strcmp(text, field->words[i]) == 0) {
+            *value = i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_field(const Field *field, const cJSON *item, void *into) {
+    char *place = (char *)into + field->offset;
+    const char *text = cJSON_GetStringValue(item);
+    double number = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+    char *end;
+    switch (field->kind) {
+    case FIELD_INT:
+        if (!(fabs(number) <= 1e9) || floor(number) != number) return false;
+        *(int *)place = (int)number;
+        return true;
+    case FIELD_BOOL:
+        if (!cJSON_IsBool(item)) return false;
+        *(bool *)place = cJSON_IsTrue(item);
+        return true;
+    case FIELD_DOUBLE:
+        if (!isfinite(number)) return false;
+        *(double *)place = number;
+        return true;
+    case FIELD_SEED:
+        if (!text || !*text) return false;
+        *(uint64_t *)place = strtoull(text, &end, 10);
+        return *end == '\0';
+    default:
+        return read_word(field, text, (int *)place);
+    }
+}
+
+static bool fields_from_json(const Field *fields, void *into, const char *text, const char *what,
+                             Error *error) {
+    cJSON *object = cJSON_Parse(text);
+    bool good = cJSON_IsObject(object);
+    if (!good) error_set(error, "%s: no JSON object", what);
+    const cJSON *item;
+    if (good) {
+        cJSON_ArrayForEach(item, object) {
+            const Field *field = fields;
+            while (field->name && strcmp(field->name, item->string) != 0)
+                field++;
+            if (!field->name)
+                good = error_set(error,
+                                 "%s: %s is not known here; a newer headscope may have "
+                                 "written it",
+                                 what, item->string);
+            else if (!read_field(field, item, into))
+                good = error_set(error, "%s: %s has a value of the wrong kind", what, item->string);
+            if (!good) break;
+        }
+    }
+    for (const Field *field = fields; good && field->name; field++)
+        if (field->required && !cJSON_GetObjectItemCaseSensitive(object, field->name))
+            good = error_set(error, "%s: %s is missing", what, field->name);
+    cJSON_Delete(object);
+    return good;
+}
+
+char *config_to_json(const Config *config) {
+    return fields_to_json(config_fields, config);
+}
+
+char *train_options_to_json(const TrainOptions *options) {
+    return fields_to_json(train_fields, options);
+}
+
+bool config_from_json(Config *config, const char *text, Error *error) {
+    *config = config_default();
+    return fields_from_json(config_fields, config, text, "config", error);
+}
+
+bool train_options_from_json(TrainOptions *options, const char *text, Error *error) {
+    *options = train_options_default();
+    return fields_from_json(train_fields, options, text, "training", error);
+}

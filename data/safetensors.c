@@ -1,0 +1,280 @@
+#include "data/safetensors.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[TENSOR_TYPES] = {
+    [TENSOR_F32] = {"F32", 4},   [TENSOR_F64] = {"F64", 8}, [TENSOR_F16] = {"F16", 2},
+    [TENSOR_BF16] = {"BF16", 2}, [TENSOR_I32] = {"I32", 4}, [TENSOR_I64] = {"I64", 8},
+};
+
+const char *tensor_type_name(TensorType type) {
+    return types[type].name;
+}
+
+size_t tensor_bytes(const Tensor *tensor) {
+    return (size_t)tensor_count(tensor) * types[tensor->type].size;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool type_of_name(const char *name, TensorType *type) {
+    for (int i = 0; name && i < TENSOR_TYPES; i++)
+        if (strcmp(name, types[i].name) == 0) {
+            *type = (TensorType)i;
+            return true;
+        }
+    return false;
+}
+
+/* A whole number in [0, 2^53], where a double still holds each. */
+static bool whole_number(const cJSON *item, uint64_t *number) {
+    if (!cJSON_IsNumber(item)) return false;
+    double value = item->valuedouble;
+    if (!(value >= 0 && value <= 9007199254740992.0) || floor(value) != value) return false;
+    *number = (uint64_t)value;
+    return true;
+}
+
+static bool read_shape(Tensor *tensor, const cJSON *shape, uint64_t *count) {
+    if (!cJSON_IsArray(shape) || cJSON_GetArraySize(shape) > SAFETENSORS_RANK) return false;
+    const cJSON *side;
+    *count = 1;
+    cJSON_ArrayForEach(side, shape) {
+        uint64_t length;
+        if (!whole_number(side, &length)) return false;
+        if (length > 0 && *count > (UINT64_C(1) << 50) / length) return false;
+        *count *= length;
+        tensor->shape[tensor->rank++] = (int64_t)length;
+    }
+    return true;
+}
+
+static bool read_tensor(Safetensors *file, const cJSON *entry, size_t data_start, const char *name,
+                        Error *error) {
+    Tensor *tensor = &file->tensors[file->tensor_count];
+    tensor->name = entry->string;
+    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
+    const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "dtype"));
+    if (!type_of_name(type, &tensor->type))
+        return error_set(error, "%s: %s: number type %s is not read here; save it as F32", name,
+                         tensor->name, type ? type : "(none)");
+    uint64_t count, begin, end;
+    if (!read_shape(tensor, cJSON_GetObjectItemCaseSensitive(entry, "shape"), &count))
+        return error_set(error, "%s: %s: bad shape in the header", name, tensor->name);
+    if (cJSON_GetArraySize(offsets) != 2 || !whole_number(cJSON_GetArrayItem(offsets, 0), &begin) ||
+        !whole_number(cJSON_GetArrayItem(offsets, 1), &end) || begin > end ||
+        end - begin != count * types[tensor->type].size)
+        return error_set(error, "%s: %s: the header's offsets do not fit the shape", name,
+                         tensor->name);
+    uint64_t held = file->size - data_start;
+    if (end > held) {
+        uint64_t there = begin < held ? (held - begin) / types[tensor->type].size : 0;
+        return error_set(error, "%s: %s: %llu of %llu values; the file is cut short", name,
+                         tensor->name, (unsigned long long)there, (unsigned long long)count);
+    }
+    tensor->bytes = file->bytes + data_start + begin;
+    file->tensor_count++;
+    return true;
+}
+
+static bool read_texts(Safetensors *file, const cJSON *metadata, const char *name, Error *error) {
+    const cJSON *entry;
+    file->texts = calloc((size_t)cJSON_GetArraySize(metadata) + 1, sizeof *file->texts);
+    if (!file->texts) return error_set(error, "%s: out of memory", name);
+    cJSON_ArrayForEach(entry, metadata) {
+        if (!cJSON_IsString(entry))
+            return error_set(error, "%s: __metadata__: %s is no string", name, entry->string);
+        file->texts[file->text_count++] = (TensorText){entry->string, entry->valuestring};
+    }
+    return true;
+}
+
+static int by_place(const void *left, const void *right) {
+    const Tensor *a = *(const Tensor *const *)left, *b = *(const Tensor *const *)right;
+    if (a->bytes != b->bytes) return (const char *)a->bytes < (const char *)b->bytes ? -1 : 1;
+    return tensor_count(a) < tensor_count(b) ? -1 : tensor_count(a) > tensor_count(b);
+}
+
+static int by_name(const void *left, const void *right) {
+    return strcmp((*(const Tensor *const *)left)->name, (*(const Tensor *const *)right)->name);
+}
+
+/* The format allows neither overlaps nor holes nor a name twice. */
+static bool check_layout(const Safetensors *file, size_t data_start, const char *name,
+                         Error *error) {
+    size_t count = (size_t)file->tensor_count;
+    const Tensor **order = malloc((count + 1) * sizeof *order);
+    if (!order) return error_set(error, "%s: out of memory", name);
+    for (size_t i = 0; i < count; i++)
+        order[i] = &file->tensors[i];
+    qsort(order, count, sizeof *order, by_name);
+    bool good = true;
+    for (size_t i = 1; good && i < count; i++)
+        if (strcmp(order[i - 1]->name, order[i]->name) == 0)
+            good = error_set(error, "%s: %s: named twice", name, order[i]->name);
+    if (good) qsort(order, count, sizeof *order, by_place);
+    const unsigned char *next = file->bytes + data_start;
+    for (size_t i = 0; good && i < count; i++) {
+        if (order[i]->bytes != next)
+            good = error_set(error, "%s: %s: overlaps another tensor or leaves a hole", name,
+                             order[i]->name);
+        next += tensor_bytes(order[i]);
+    }
+    if (good && next != file->bytes + file->size)
+        good = error_set(error, "%s: bytes after the last tensor; the file is damaged", name);
+    free(order);
+    return good;
+}
+
+static bool parse(Safetensors *file, const char *name, Error *error) {
+    uint64_t length = 0;
+    if (file->size < 10) return error_set(error, "%s: too short for a safetensors file", name);
+    for (int i = 7; i >= 0; i--)
+        length = length << 8 | file->bytes[i];
+    if (length < 2 || file->bytes[8] != '{')
+        return error_set(error, "%s: not a safetensors file", name);
+    if (length > file->size - 8)
+        return error_set(error, "%s: the header ends past the file; the file is cut short", name);
+    cJSON *header = cJSON_ParseWithLength((const char *)file->bytes + 8, (size_t)length);
+    file->header = header;
+    if (!cJSON_IsObject(header))
+        return error_set(error, "%s: the header is no JSON object; the file is damaged", name);
+    file->tensors = calloc((size_t)cJSON_GetArraySize(header) + 1, sizeof *file->tensors);
+    if (!file->tensors) return error_set(error, "%s: out of memory", name);
+    size_t data_start = 8 + (size_t)length;
+    const cJSON *entry;
+    bool metadata = false;
+    cJSON_ArrayForEach(entry, header) {
+        bool is_metadata = strcmp(entry->string, "__metadata__") == 0;
+        if (is_metadata && metadata) return error_set(error, "%s: __metadata__: named twice", name);
+        metadata = metadata || is_metadata;
+        if (!cJSON_IsObject(entry))
+            return error_set(error, "%s: %s: no object in the header", name, entry->string);
+        if (is_metadata ? !read_texts(file, entry, name, error)
+                        : !read_tensor(file, entry, data_start, name, error))
+            return false;
+    }
+    return check_layout(file, data_start, name, error);
+}
+
+bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,
+                            Error *error) {
+    *file = (Safetensors){.bytes = malloc(size + 1), .size = size};
+    if (!file->bytes) return error_set(error, "%s: out of memory", name);
+    if (size) memcpy(file->bytes, bytes, size);
+    if (parse(file, name, error)) return true;
+    safetensors_close(file);
+    return false;
+}
+
+static bool read_file(Safetensors *file, const char *path, Error *error) {
+    FILE *stream = fopen(path, "rb");
+    struct stat status;
+    if (!stream || fstat(fileno(stream), &status) != 0) {
+        error_set(error, "%s: %s", path, strerror(errno));
+        if (stream) fclose(stream);
+        return false;
+    }
+    bool regular = S_ISREG(status.st_mode);
+    if (regular) {
+        file->size = (size_t)status.st_size;
+        file->bytes = malloc(file->size + 1);
+    }
+    bool read = file->bytes && fread(file->bytes, 1, file->size, stream) == file->size;
+    fclose(stream);
+    if (read) return true;
+    if (!regular) return error_set(error, "%s: is no regular file", path);
+    return error_set(error, "%s: cannot be read: %s", path,
+                     file->bytes ? "input/output error" : "out of memory");
+}
+
+bool safetensors_open(Safetensors *file, const char *path, Error *error) {
+    *file = (Safetensors){0};
+    if (read_file(file, path, error) && parse(file, path, error)) return true;
+    safetensors_close(file);
+    return false;
+}
+
+void safetensors_close(Safetensors *file) {
+    cJSON_Delete(file->header);
+    free(file->tensors);
+    free(file->texts);
+    free(file->bytes);
+    *file = (Safetensors){0};
+}
+
+const Tensor *safetensors_find(const Safetensors *file, const char *name) {
+    for (int i = 0; i < file->tensor_count; i++)
+        if (strcmp(file->tensors[i].name, name) == 0) return &file->tensors[i];
+    return NULL;
+}
+
+const char *safetensors_text(const Safetensors *file, const char *key) {
+    for (int i = 0; i < file->text_count; i++)
+        if (strcmp(file->texts[i].key, key) == 0) return file->texts[i].text;
+    return NULL;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+int64_t tensor_count(const Tensor *tensor) {
+    int64_t count = 1;
+    for (int i = 0; i < tensor->rank; i++)
+        count *= tensor->shape[i];
+    return count;
+}
+
+static double half_value(uint16_t bits) {
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double sign = bits >> 15 ? -1 : 1;
+    if (exponent == 0) return sign * ldexp(fraction, -24);
+    if (exponent == 31) return fraction ? (double)NAN : sign * (double)INFINITY;
+    return sign * ldexp(fraction + 1024, exponent - 25);
+}
+
+bool tensor_read(const Tensor *tensor, real *out) {
+    int64_t count = tensor_count(tensor);
+    const unsigned char *from = tensor->bytes;
+    for (int64_t i = 0; i < count; i++) {
+        uint16_t half;
+        uint32_t word;
+        float single;
+        double wide;
+        switch (tensor->type) {
+        case TENSOR_F32:
+            memcpy(&single, from + 4 * i, 4);
+            out[i] = (real)single;
+            break;
+        case TENSOR_F64:
+            memcpy(&wide, from + 8 * i, 8);
+            out[i] = (real)wide;
+            break;
+        case TENSOR_F16:
+            memcpy(&half, from + 2 * i, 2);
+            out[i] = (real)half_value(half);
+            break;
+        case TENSOR_BF16:
+            memcpy(&half, from + 2 * i, 2);
+            word = (uint32_t)half << 16;
+            memcpy(&single, &word, 4);
+            out[i] = (real)single;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+TensorType tensor_type_of_real(void) {
+    return sizeof(real) == sizeof(double) ? TENSOR_F64 : TENSOR_F32;
+}

@@ -1,0 +1,76 @@
+/* Safetensors files: 8 bytes of header length (little-endian), a JSON header, the numbers. The
+ * format cannot carry code. Reading is strict: a cut or hostile file gives an Error. */
+#ifndef HEADSCOPE_DATA_SAFETENSORS_H
+#define HEADSCOPE_DATA_SAFETENSORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/error.h"
+#include "model/real.h"
+
+enum { SAFETENSORS_RANK = 8 };
+
+typedef enum TensorType {
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_F16,
+    TENSOR_BF16,
+    TENSOR_I32,
+    TENSOR_I64,
+    TENSOR_TYPES,
+} TensorType;
+
+typedef struct Tensor {
+    const char *name;
+    TensorType type;
+    int rank;
+    int64_t shape[SAFETENSORS_RANK];
+    const void *bytes; /* little-endian; not aligned when read from a file */
+} Tensor;
+
+/* One entry of the header's __metadata__. */
+typedef struct TensorText {
+    const char *key, *text;
+} TensorText;
+
+typedef struct Safetensors {
+    Tensor *tensors;
+    int tensor_count;
+    TensorText *texts;
+    int text_count;
+    void *header;         /* owned */
+    unsigned char *bytes; /* owned: the file */
+    size_t size;
+} Safetensors;
+
+/* Reads a whole file. Memory is bounded by the file's size. */
+bool safetensors_open(Safetensors *file, const char *path, Error *error);
+
+/* The same from memory, which is copied. `name` stands in messages. */
+bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,
+                            Error *error);
+void safetensors_close(Safetensors *file);
+
+/* The tensor or text of that name, NULL if there is none. */
+const Tensor *safetensors_find(const Safetensors *file, const char *name);
+const char *safetensors_text(const Safetensors *file, const char *key);
+
+/* How many numbers a tensor has. */
+int64_t tensor_count(const Tensor *tensor);
+
+/* Its size in the file, and the format's name of a type. */
+size_t tensor_bytes(const Tensor *tensor);
+const char *tensor_type_name(TensorType type);
+
+/* All its numbers as `real`; false for a whole-number type. */
+bool tensor_read(const Tensor *tensor, real *out);
+
+/* The type that a `real` is written as. */
+TensorType tensor_type_of_real(void);
+
+/* Writes a file whole (data/output.h), tensors in the order given. */
+bool safetensors_save(const char *path, const Tensor *tensors, int tensor_count,
+                      const TensorText *texts, int text_count, Error *error);
+
+#endif
