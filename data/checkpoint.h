@@ -2,6 +2,8 @@
 #ifndef HEADSCOPE_DATA_CHECKPOINT_H
 #define HEADSCOPE_DATA_CHECKPOINT_H
 
+#include <stddef.h>
+
 #include "data/vocab.h"
 #include "model/config.h"
 #include "model/params.h"
@@ -24,6 +26,9 @@ void model_free(Model *model);
  * config's sizes; a bias that the config turns off is zero (or not in the file). f32, f16, bf16 and
  * f64 are read. *error names file, tensor and rule. Nothing is left allocated on failure. */
 bool model_open(Model *model, const char *path, Error *error);
+
+/* The same from memory, without a hash; `name` stands in messages. */
+bool model_from_bytes(Model *model, const char *name, const void *bytes, size_t size, Error *error);
 
 /* Writes it beside `path` and renames; an earlier file stays whole until then. Sets model->hash. */
 bool model_save(Model *model, const char *path, Error *error);
