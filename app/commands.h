@@ -1,0 +1,13 @@
+/* The commands that main's table lists; each parses its own arguments and does its work. */
+#ifndef HEADSCOPE_APP_COMMANDS_H
+#define HEADSCOPE_APP_COMMANDS_H
+
+#include "app/options.h"
+
+bool command_tasks(const Command *command, int argc, char **argv, Error *error);
+bool command_train(const Command *command, int argc, char **argv, Error *error);
+bool command_run(const Command *command, int argc, char **argv, Error *error);
+bool command_eval(const Command *command, int argc, char **argv, Error *error);
+bool command_export(const Command *command, int argc, char **argv, Error *error);
+
+#endif

@@ -1,0 +1,59 @@
+/* headscope: the table of commands, the help printed from it, and the only exit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/commands.h"
+#include "model/blas.h"
+
+static const Command commands[] = {
+    {"tasks", "", "Lists the tasks that a model can be trained on.", command_tasks},
+    {"train", "TASK -o FILE [options]", "Trains a model on a task and saves it.", command_train},
+    {"run", "MODEL [--input TEXT ...]", "Prints a model's output for each input.", command_run},
+    {"eval", "MODEL [--count N]", "Tests a model on examples that it never trained on.",
+     command_eval},
+    {"export", "MODEL --input TEXT -o PATH [options]",
+     "Draws what every attention head does, as PNG, and writes the weights as data.",
+     command_export},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *stream) {
+    fprintf(stream, "headscope " HEADSCOPE_VERSION ": what every attention head of a small "
+                    "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n\n");
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fprintf(stream, "\n`headscope COMMAND --help` lists a command's options.\n"
+                    "Example: headscope export assets/dates.safetensors --input \"3 May 2021\" "
+                    "-o sheet.png\n");
+}
+
+static const Command *find_command(const char *name) {
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(argc > 1 ? stdout : stderr);
+        return argc > 1 ? 0 : 2;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("headscope " HEADSCOPE_VERSION);
+        return 0;
+    }
+    const Command *command = find_command(name);
+    if (!command) {
+        fprintf(stderr, "headscope: %s: no such command; headscope --help lists them\n", name);
+        return 2;
+    }
+    blas_use_one_thread();
+    Error error = {0};
+    bool done = command->run(command, argc - 2, argv + 2, &error);
+    if (done && (fflush(stdout) != 0 || ferror(stdout)))
+        done = error_set(&error, "standard output cannot be written; is the disk full?");
+    if (done) return 0;
+    fprintf(stderr, "headscope %s: %s\n", name, error.text);
+    return error.kind == ERROR_USAGE ? 2 : 1;
+}

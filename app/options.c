@@ -1,0 +1,176 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int default_threads(void) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
+}
+
+static void print_default(const Option *option) {
+    switch (option->kind) {
+    case OPTION_SWITCH:
+        printf(" [%s]", *(bool *)option->value ? "on" : "off");
+        break;
+    case OPTION_INT:
+        if (*(int *)option->value >= 0) printf(" [%d]", *(int *)option->value);
+        break;
+    case OPTION_NUMBER:
+        if (!isnan(*(double *)option->value)) printf(" [%g]", *(double *)option->value);
+        break;
+    case OPTION_SEED:
+        printf(" [%llu]", (unsigned long long)*(uint64_t *)option->value);
+        break;
+    case OPTION_TEXT:
+        if (*(const char **)option->value) printf(" [%s]", *(const char **)option->value);
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_help(const Command *command, const Option *options) {
+    printf("usage: headscope %s %s\n%s\n", command->name, command->arguments, command->help);
+    if (options->name) printf("\noptions:\n");
+    for (const Option *option = options; option->name; option++) {
+        char left[48];
+        snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
+                 option->argument ? option->argument : "");
+        printf("  %-24s %s", left, option->help);
+        print_default(option);
+        printf("\n");
+    }
+}
+
+static bool bad_value(const Option *option, const char *value, const char *wanted, Error *error) {
+    return error_usage(error, "%s %s: it takes %s", option->name, value, wanted);
+}
+
+static bool set_int(const Option *option, const char *value, Error *error) {
+    char *end;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    bool checked = option->least != 0 || option->most != 0;
+    double least = checked ? option->least : -2147483648.0;
+    double most = checked ? option->most : 2147483647.0;
+    if (*value == '\0' || *end != '\0' || errno || (double)number < least ||
+        (double)number > most) {
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, "a whole number from %.0f to %.0f", least, most);
+        return bad_value(option, value, wanted, error);
+    }
+    *(int *)option->value = (int)number;
+    return true;
+}
+
+static bool set_number(const Option *option, const char *value, Error *error) {
+    char *end;
+    double number = strtod(value, &end);
+    if (*value == '\0' || *end != '\0' || isnan(number))
+        return bad_value(option, value, "a number", error);
+    *(double *)option->value = number;
+    return true;
+}
+
+static bool set_seed(const Option *option, const char *value, Error *error) {
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end != '\0' || errno)
+        return bad_value(option, value, "a whole number from 0", error);
+    *(uint64_t *)option->value = number;
+    return true;
+}
+
+static bool add_text(const Option *option, const char *value, Error *error) {
+    TextList *list = option->value;
+    const char **grown = realloc(list->texts, ((size_t)list->count + 1) * sizeof *grown);
+    if (!grown) return error_set(error, "out of memory for %s", option->name);
+    list->texts = grown;
+    list->texts[list->count++] = value;
+    return true;
+}
+
+static bool set_option(Option *option, const char *value, Error *error) {
+    option->given = true;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)option->value = true;
+        return true;
+    case OPTION_SWITCH:
+        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+            return bad_value(option, value, "on or off", error);
+        *(bool *)option->value = strcmp(value, "on") == 0;
+        return true;
+    case OPTION_INT:
+        return set_int(option, value, error);
+    case OPTION_NUMBER:
+        return set_number(option, value, error);
+    case OPTION_SEED:
+        return set_seed(option, value, error);
+    case OPTION_TEXT:
+        *(const char **)option->value = value;
+        return true;
+    case OPTION_TEXTS:
+        return add_text(option, value, error);
+    }
+    return false;
+}
+
+/* The option that `argument` names, up to an "=". */
+static Option *find_option(Option *options, const char *argument) {
+    size_t length = strcspn(argument, "=");
+    for (Option *option = options; option->name; option++)
+        if (strlen(option->name) == length && strncmp(option->name, argument, length) == 0)
+            return option;
+    return NULL;
+}
+
+ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
+                          int most, int argc, char **argv, Error *error) {
+    int count = 0;
+    bool only_words = false;
+    for (int i = 0; i < argc; i++) {
+        char *argument = argv[i];
+        if (only_words || argument[0] != '-' || argument[1] == '\0') {
+            if (count == most) {
+                error_usage(error, "%s: one word too many; usage: headscope %s %s", argument,
+                            command->name, command->arguments);
+                return PARSE_FAILED;
+            }
+            words[count++] = argument;
+            continue;
+        }
+        if (strcmp(argument, "--") == 0) {
+            only_words = true;
+            continue;
+        }
+        if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+            print_help(command, options);
+            return PARSE_HELP;
+        }
+        Option *option = find_option(options, argument);
+        if (!option) {
+            error_usage(error, "%s: no such option; headscope %s --help lists them", argument,
+                        command->name);
+            return PARSE_FAILED;
+        }
+        const char *value = strchr(argument, '=');
+        if (option->kind == OPTION_FLAG ? value != NULL : !value && i + 1 == argc) {
+            error_usage(error, "%s: %s", argument,
+                        option->kind == OPTION_FLAG ? "it takes no value" : "a value must follow");
+            return PARSE_FAILED;
+        }
+        value = option->kind == OPTION_FLAG ? NULL : value ? value + 1 : argv[++i];
+        if (!set_option(option, value, error)) return PARSE_FAILED;
+    }
+    if (count >= least) return PARSE_DONE;
+    error_usage(error, "usage: headscope %s %s", command->name, command->arguments);
+    return PARSE_FAILED;
+}

@@ -1,0 +1,23 @@
+/* Many sources through a model, shared out over threads. */
+#ifndef HEADSCOPE_APP_OUTPUTS_H
+#define HEADSCOPE_APP_OUTPUTS_H
+
+#include "data/checkpoint.h"
+#include "data/examples.h"
+#include "model/decode.h"
+
+/* The output for each source: out[count], made here (decoded_free). Beam 1 is greedy. The result
+ * does not depend on the number of threads. ERROR_USAGE for a source that the model cannot read. */
+bool outputs_make(Decoded *out, const Model *model, const char *const *sources, int count, int beam,
+                  int threads, Error *error);
+
+/* How well a model does on examples. */
+typedef struct Score {
+    int examples, exact;       /* whole outputs that are right */
+    long tokens, right_tokens; /* of the targets with their end marks, place by place */
+} Score;
+
+bool outputs_score(Score *score, const Model *model, const TaskExample *examples, int count,
+                   int threads, Error *error);
+
+#endif
