@@ -26,6 +26,7 @@ typedef real vec_loose __attribute__((vector_size(VEC_BYTES), aligned(sizeof(rea
 typedef int64_t vec_bits __attribute__((vector_size(VEC_BYTES)));
 #else
 typedef int32_t vec_bits __attribute__((vector_size(VEC_BYTES)));
+typedef uint32_t vec_word __attribute__((vector_size(VEC_BYTES)));
 #endif
 enum { LANES = VEC_BYTES / (int)sizeof(real) };
 
@@ -104,7 +105,8 @@ VEC_INLINE real vec_max_lanes(vec value) {
     return part[0];
 }
 
-/* exp(x) for x <= 88; below -87 the result is about 1e-38 instead of less. In float: range
+/* exp(x) for x <= 88; above it the result is meaningless (the scores of hidden keys go through here
+ * too, and are thrown away); below -87 it is about 1e-38 instead of less. In float: range
  * reduction by ln 2 in two parts and a polynomial (coefficients of Moshier's Cephes, expf); within
  * 2 units in the last place. In double: libm, lane by lane, since only tests build it. */
 VEC_INLINE vec vec_exp(vec x) {
@@ -125,8 +127,8 @@ VEC_INLINE vec vec_exp(vec x) {
     y = y * r + 1.6666665459e-1f;
     y = y * r + 5.0000001201e-1f;
     y = y * (r * r) + r + 1.0f;
-    vec_bits exponent = ((vec_bits)biased) << 23; /* the bias's own bits fall out at the top */
-    return (vec)((vec_bits)y + exponent);
+    vec_word exponent = ((vec_word)biased) << 23; /* the bias's own bits fall out at the top */
+    return (vec)((vec_word)y + exponent);         /* unsigned: may wrap for a hidden key */
 #endif
 }
 
