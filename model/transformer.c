@@ -68,8 +68,9 @@ static Workspace workspace_shape(const Config *config, int batch, int source_len
             .config = config, .batch = batch, .source_len = source_len, .target_len = target_len}};
 }
 
+/* One more than is used: a slice of a batch may hold nothing but empty examples. */
 static long key_len_count(const Config *config, int batch, int source_len, int target_len) {
-    return (long)batch * config->heads * (source_len + 2L * target_len);
+    return (long)batch * config->heads * (source_len + 2L * target_len) + 1;
 }
 
 long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
@@ -96,7 +97,7 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
                            Error *error) {
     if (!ws->encoder) ws->encoder = calloc((size_t)config->encoder_layers, sizeof *ws->encoder);
     if (!ws->decoder) ws->decoder = calloc((size_t)config->decoder_layers, sizeof *ws->decoder);
-    if (reals > ws->capacity) {
+    if (!ws->block || reals > ws->capacity) {
         free(ws->block);
         ws->block = aligned_alloc(64, ((size_t)reals * sizeof(real) + 63) / 64 * 64);
         ws->capacity = ws->block ? reals : 0;
