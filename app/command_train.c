@@ -1,6 +1,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/commands.h"
@@ -14,15 +15,6 @@ static void ask_to_stop(int signal_number) {
     stop_asked = 1;
     /* A second Ctrl-C ends at once; the last save is whole all the same. */
     signal(signal_number, SIG_DFL);
-}
-
-/* The command as typed, quoted where a shell needs it, for the model's metadata. */
-static void join_command(char *text, size_t size, int argc, char **argv) {
-    size_t used = (size_t)snprintf(text, size, "headscope train");
-    for (int i = 0; i < argc && used < size; i++) {
-        bool plain = argv[i][0] != '\0' && strpbrk(argv[i], " \t'\"\\$;&|<>()*?") == NULL;
-        used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
-    }
 }
 
 static const Task *wanted_task(const char *name, Error *error) {
@@ -84,8 +76,7 @@ static bool complete(TrainingCall *call, const Option *options, const char *task
     return train_options_check(&call->options, error);
 }
 
-bool command_train(const Command *command, int argc, char **argv, Error *error) {
-    char typed[1024];
+static bool train(const Command *command, const char *typed, int argc, char **argv, Error *error) {
     TrainingCall call = {.config = config_default(),
                          .options = train_options_default(),
                          .threads = default_threads(),
@@ -94,7 +85,7 @@ bool command_train(const Command *command, int argc, char **argv, Error *error) 
                          .stop = &stop_asked};
     Config *config = &call.config;
     TrainOptions *train = &call.options;
-    config->ffn_width = train->steps = -1;
+    config->ffn_width = train->steps = -1; /* shown without a default: they follow from others */
     train->learning_rate = NAN;
     const char *norm = "post", *activation = "relu";
     bool dry_run = false;
@@ -148,9 +139,16 @@ bool command_train(const Command *command, int argc, char **argv, Error *error) 
     if (dry_run) return training_print_size(&call, error);
     if (!call.path)
         return error_usage(error, "say where to save the model: -o %s.safetensors", task_name);
-    join_command(typed, sizeof typed, argc, argv);
     struct sigaction action = {.sa_handler = ask_to_stop};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     return training_run(&call, error);
+}
+
+bool command_train(const Command *command, int argc, char **argv, Error *error) {
+    char *typed = command_text("headscope train", argc, argv);
+    bool done =
+        typed ? train(command, typed, argc, argv, error) : error_set(error, "out of memory");
+    free(typed);
+    return done;
 }

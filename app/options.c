@@ -174,3 +174,34 @@ ParseResult options_parse(const Command *command, Option *options, const char **
     error_usage(error, "usage: headscope %s %s", command->name, command->arguments);
     return PARSE_FAILED;
 }
+
+/* Appends one word; a single quote inside single quotes is written '\\''. */
+static char *put_word(char *to, const char *word) {
+    bool plain = word[0] != '\0' && strpbrk(word, " \t\n'\"\\$`;&|<>()*?[]~#!") == NULL;
+    *to++ = ' ';
+    if (!plain) *to++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'') {
+            memcpy(to, "'\\''", 4);
+            to += 4;
+        } else {
+            *to++ = *word;
+        }
+    }
+    if (!plain) *to++ = '\'';
+    return to;
+}
+
+char *command_text(const char *name, int argc, char **argv) {
+    size_t size = strlen(name) + 1;
+    for (int i = 0; i < argc; i++)
+        size += 4 * strlen(argv[i]) + 3;
+    char *text = malloc(size);
+    if (!text) return NULL;
+    memcpy(text, name, strlen(name));
+    char *end = text + strlen(name);
+    for (int i = 0; i < argc; i++)
+        end = put_word(end, argv[i]);
+    *end = '\0';
+    return text;
+}

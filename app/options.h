@@ -47,6 +47,10 @@ typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
                           int most, int argc, char **argv, Error *error);
 
+/* The command as typed, with quotes where a shell needs them: a new string (free it), NULL for lack
+ * of memory. `name` is "headscope train". */
+char *command_text(const char *name, int argc, char **argv);
+
 /* The processors of this machine: the default of --threads. */
 int default_threads(void);
 

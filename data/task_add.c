@@ -26,7 +26,7 @@ const Task task_add = {
     .target_characters = "0123456789",
     .max_source = 9,
     .max_target = 5,
-    .steps = 3000,
+    .steps = 4500,
     .learning_rate = 0.002f,
     .make = make_add,
 };

@@ -138,7 +138,7 @@ const Task task_dates = {
     .target_characters = "0123456789-",
     .max_source = 30,
     .max_target = 10,
-    .steps = 3000,
+    .steps = 3500,
     .learning_rate = 0.002f,
     .make = make_dates,
 };

@@ -47,7 +47,7 @@ const Task task_copy = {
     .target_characters = CHARACTERS,
     .max_source = LONGEST,
     .max_target = LONGEST,
-    .steps = 3000,
+    .steps = 2500,
     .learning_rate = 0.002f,
     .make = make_copy,
 };
@@ -60,7 +60,7 @@ const Task task_reverse = {
     .target_characters = CHARACTERS,
     .max_source = LONGEST,
     .max_target = LONGEST,
-    .steps = 3000,
+    .steps = 2500,
     .learning_rate = 0.002f,
     .make = make_reverse,
 };
@@ -73,7 +73,7 @@ const Task task_sort = {
     .target_characters = CHARACTERS,
     .max_source = LONGEST,
     .max_target = LONGEST,
-    .steps = 3000,
+    .steps = 3500,
     .learning_rate = 0.002f,
     .make = make_sort,
 };

@@ -39,7 +39,7 @@ typedef struct Config {
 } Config;
 
 /* D2L's transformer at a size that trains in a minute: width 64, 4 heads, 2+2 layers, feed-forward
- * 256, post-norm, no final norms, no attention bias, dropout 0.1. Vocabularies and maximum lengths
+ * 256, post-norm, no final norms, no attention bias, no dropout. Vocabularies and maximum lengths
  * are 0: the task sets them. */
 Config config_default(void);
 

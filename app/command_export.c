@@ -1,0 +1,142 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/heads.h"
+#include "app/pictures.h"
+#include "data/attention_data.h"
+
+typedef struct ExportCall {
+    Model model;
+    Reading reading; /* what the model made of the input */
+    const char *input, *output, *data_path;
+    const char *heads, *site;
+    int layer, head; /* -1: all */
+    bool each;
+    PictureStyle style;
+    HeadChoice choice;
+} ExportCall;
+
+static bool ends_in_png(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+/* One picture of the panels first .. first + count. */
+static bool draw(ExportCall *call, const char *path, int first, int count, Arrangement arrangement,
+                 Error *error) {
+    PictureContent content = {.reading = &call->reading,
+                              .model = &call->model,
+                              .panels = call->choice.panels + first,
+                              .panel_count = count,
+                              .arrangement = arrangement};
+    return picture_save(path, &content, &call->style, error);
+}
+
+/* One picture a site, then, with --each, one a head. */
+static bool draw_folder(ExportCall *call, Error *error) {
+    char path[4096];
+    const HeadChoice *choice = &call->choice;
+    if (mkdir(call->output, 0777) != 0 && access(call->output, W_OK | X_OK) != 0)
+        return error_set(error, "%s: the folder cannot be made or written", call->output);
+    bool good = true;
+    for (int first = 0, count; good && first < choice->count; first += count) {
+        Site site = choice->panels[first].id.site;
+        for (count = 1; first + count < choice->count; count++)
+            if (choice->panels[first + count].id.site != site) break;
+        snprintf(path, sizeof path, "%s/%s.png", call->output, site_name(site));
+        good = choice->listed || draw(call, path, first, count, ARRANGE_SITES, error);
+    }
+    if (good && choice->listed) {
+        snprintf(path, sizeof path, "%s/heads.png", call->output);
+        good = draw(call, path, 0, choice->count, ARRANGE_LIST, error);
+    }
+    for (int i = 0; good && call->each && i < choice->count; i++) {
+        HeadId id = choice->panels[i].id;
+        snprintf(path, sizeof path, "%s/%s.%d.%d.png", call->output, site_name(id.site), id.layer,
+                 id.head);
+        good = draw(call, path, i, 1, ARRANGE_LIST, error);
+    }
+    return good;
+}
+
+static bool save_data(const ExportCall *call, Error *error) {
+    HeadId *heads = malloc(((size_t)call->choice.count + 1) * sizeof *heads);
+    if (!heads) return error_set(error, "out of memory");
+    for (int i = 0; i < call->choice.count; i++)
+        heads[i] = call->choice.panels[i].id;
+    AttentionData data = {.trace = call->reading.trace,
+                          .source = call->reading.source,
+                          .reads = call->reading.reads,
+                          .writes = call->reading.writes,
+                          .heads = heads,
+                          .head_count = call->choice.count};
+    bool saved = attention_data_save(&data, call->data_path, error);
+    free(heads);
+    return saved;
+}
+
+static bool export(ExportCall *call, Error *error) {
+    if (!reading_make(&call->reading, &call->model, call->input, error)) return false;
+    HeadWish wish = {call->heads, call->site, call->layer, call->head};
+    if (!heads_choose(&call->choice, call->reading.trace, &wish, error)) return false;
+    if (call->data_path && !save_data(call, error)) return false;
+    if (!call->output) return true;
+    if (!ends_in_png(call->output)) return draw_folder(call, error);
+    return draw(call, call->output, 0, call->choice.count,
+                call->choice.listed ? ARRANGE_LIST : ARRANGE_SITES, error);
+}
+
+static bool check(const ExportCall *call, Error *error) {
+    if (!call->input) return error_usage(error, "say what the model is to read: --input TEXT");
+    if (!call->output && !call->data_path)
+        return error_usage(error,
+                           "say where to write: -o out/ for a picture a site, -o sheet.png for "
+                           "one sheet, or --data FILE for the numbers");
+    if (call->each && (!call->output || ends_in_png(call->output)))
+        return error_usage(error,
+                           "--each writes a picture a head: it needs a folder, as in -o out/");
+    return !call->data_path || attention_data_check_path(call->data_path, error);
+}
+
+bool command_export(const Command *command, int argc, char **argv, Error *error) {
+    ExportCall call = {.layer = -1, .head = -1};
+    const char *theme = "light", *colormap = "viridis", *path;
+    double scale = 1;
+    int threads = 1;
+    Option options[] = {
+        {"--input", OPTION_TEXT, &call.input, "TEXT", "what the model reads", 0, 0, false},
+        {"-o", OPTION_TEXT, &call.output, "PATH",
+         "a folder (a picture a site), or a name in .png (one sheet)", 0, 0, false},
+        {"--each", OPTION_FLAG, &call.each, NULL, "a picture a head as well, in the folder", 0, 0,
+         false},
+        {"--site", OPTION_TEXT, &call.site, "SITE", "encoder, decoder or cross alone", 0, 0, false},
+        {"--layer", OPTION_INT, &call.layer, "N", "this layer alone, from 0", 0, 63, false},
+        {"--head", OPTION_INT, &call.head, "N", "this head alone, from 0", 0, 255, false},
+        {"--heads", OPTION_TEXT, &call.heads, "LIST", "these heads, as in cross.1.2,cross.0.3", 0,
+         0, false},
+        {"--data", OPTION_TEXT, &call.data_path, "FILE",
+         "the weights: .csv, .json, .npz or .safetensors", 0, 0, false},
+        {"--theme", OPTION_TEXT, &theme, "light|dark", "the picture's theme", 0, 0, false},
+        {"--colormap", OPTION_TEXT, &colormap, "NAME", "viridis, cividis, magma or grey", 0, 0,
+         false},
+        {"--scale", OPTION_NUMBER, &scale, "X", "pixels for a logical pixel, 0.5 to 8", 0, 0,
+         false},
+        {"--threads", OPTION_INT, &threads, "N", "threads (one input needs but one)", 1, 64, false},
+        {0},
+    };
+    ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    char *typed = command_text("headscope export", argc, argv);
+    bool done = typed && picture_style(&call.style, theme, colormap, scale, typed, error) &&
+                check(&call, error) && model_open(&call.model, path, error) && export(&call, error);
+    text_free(call.style.text);
+    head_choice_free(&call.choice);
+    reading_free(&call.reading);
+    model_free(&call.model);
+    free(typed);
+    return done;
+}
