@@ -27,6 +27,6 @@ const Task task_add = {
     .max_source = 9,
     .max_target = 5,
     .steps = 4500,
-    .learning_rate = 0.002f,
+    .learning_rate = 0.002,
     .make = make_add,
 };

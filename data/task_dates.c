@@ -139,6 +139,6 @@ const Task task_dates = {
     .max_source = 30,
     .max_target = 10,
     .steps = 3500,
-    .learning_rate = 0.002f,
+    .learning_rate = 0.002,
     .make = make_dates,
 };

@@ -48,7 +48,7 @@ const Task task_copy = {
     .max_source = LONGEST,
     .max_target = LONGEST,
     .steps = 2500,
-    .learning_rate = 0.002f,
+    .learning_rate = 0.002,
     .make = make_copy,
 };
 
@@ -61,7 +61,7 @@ const Task task_reverse = {
     .max_source = LONGEST,
     .max_target = LONGEST,
     .steps = 2500,
-    .learning_rate = 0.002f,
+    .learning_rate = 0.002,
     .make = make_reverse,
 };
 
@@ -74,6 +74,6 @@ const Task task_sort = {
     .max_source = LONGEST,
     .max_target = LONGEST,
     .steps = 3500,
-    .learning_rate = 0.002f,
+    .learning_rate = 0.002,
     .make = make_sort,
 };
