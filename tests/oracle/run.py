@@ -1,0 +1,38 @@
+"""Compares headscope with PyTorch; `make oracle` runs it. PROBE and PROBE_DOUBLE are the probes of
+the two builds (probe.c), HEADSCOPE the program. Names given as arguments pick checks."""
+import os
+import sys
+import tempfile
+import traceback
+
+import torch
+
+import checks_model
+from report import Report
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+CHECKS = checks_model.CHECKS
+
+
+def main():
+    torch.set_num_threads(1)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("PROBE", os.path.join(TOP, "build/release/tests/oracle/probe"))
+    os.environ.setdefault("PROBE_DOUBLE", os.path.join(TOP, "build/double/tests/oracle/probe"))
+    os.environ.setdefault("HEADSCOPE", os.path.join(TOP, "headscope"))
+    report = Report()
+    for check in CHECKS:
+        if len(sys.argv) > 1 and check.__name__ not in sys.argv[1:]:
+            continue
+        with tempfile.TemporaryDirectory(prefix="headscope-oracle-") as folder:
+            try:
+                check(report, folder)
+            except Exception as problem:  # one broken check must not hide the others
+                traceback.print_exc()
+                report.broke(check.__name__, problem)
+    print(f"{report.passed} passed, {report.failed} failed")
+    return 1 if report.failed or not report.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
