@@ -35,11 +35,13 @@ typedef struct Run {
     Params params;
     TrainOptions options;
     Trainer *trainer;
-    int batch; /* examples that the source gives */
+    int batch;     /* examples that the source gives */
+    int last_step; /* the step it was last asked for */
 } Run;
 
 static bool give_batch(void *context, int step, Batch *batch, Error *error) {
-    const Run *run = context;
+    Run *run = context;
+    run->last_step = step;
     if (!batch_reserve(batch, run->batch, LONGEST + 1, LONGEST + 1, error)) return false;
     Rng rng = rng_make(11, (uint64_t)step);
     for (int b = 0; b < run->batch; b++)
@@ -120,6 +122,7 @@ static void test_resume(void **state) {
     run_steps(resumed, 6);
     assert_same_params(straight, resumed);
     assert_int_equal(trainer_step_count(resumed->trainer), 12);
+    assert_int_equal(resumed->last_step, 12); /* counted from 1, and on from where it stood */
     run_free(straight);
     run_free(resumed);
 }
