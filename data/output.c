@@ -15,8 +15,10 @@ static void output_clear(Output *output) {
 bool output_begin(Output *output, const char *path, Error *error) {
     *output = (Output){0};
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
         return error_set(error, "%s: is a folder; name a file", path);
+    output->device = exists && !S_ISREG(status.st_mode);
     size_t size = strlen(path) + 32;
     output->path = malloc(size);
     output->part = malloc(size);
@@ -26,7 +28,10 @@ bool output_begin(Output *output, const char *path, Error *error) {
     }
     snprintf(output->path, size, "%s", path);
     /* The process id keeps two runs that write the same file apart. */
-    snprintf(output->part, size, "%s.%ld.part", path, (long)getpid());
+    if (output->device)
+        snprintf(output->part, size, "%s", path);
+    else
+        snprintf(output->part, size, "%s.%ld.part", path, (long)getpid());
     output->stream = fopen(output->part, "wb");
     if (output->stream) return true;
     error_set(error, "%s: cannot be written: %s", path, strerror(errno));
@@ -37,18 +42,18 @@ bool output_begin(Output *output, const char *path, Error *error) {
 bool output_commit(Output *output, Error *error) {
     errno = 0;
     bool written = !ferror(output->stream) && fflush(output->stream) == 0 &&
-                   fsync(fileno(output->stream)) == 0;
+                   (output->device || fsync(fileno(output->stream)) == 0);
     int reason = errno;
     if (fclose(output->stream) != 0 && written) {
         written = false;
         reason = errno;
     }
-    if (written && rename(output->part, output->path) != 0) {
+    if (written && !output->device && rename(output->part, output->path) != 0) {
         written = false;
         reason = errno;
     }
     if (!written) {
-        unlink(output->part);
+        if (!output->device) unlink(output->part);
         error_set(error, "%s: cannot be written: %s", output->path,
                   reason ? strerror(reason) : "input/output error");
     }
@@ -59,7 +64,7 @@ bool output_commit(Output *output, Error *error) {
 void output_abandon(Output *output) {
     if (output->stream) {
         fclose(output->stream);
-        unlink(output->part);
+        if (!output->device) unlink(output->part);
     }
     output_clear(output);
 }

@@ -11,6 +11,7 @@
 typedef struct Output {
     FILE *stream; /* write here; failures are found by output_commit */
     char *path, *part;
+    bool device; /* a device or a pipe (/dev/null) is written into: it must not be replaced */
 } Output;
 
 /* Begins a file. *error names the path and the reason. */
