@@ -37,6 +37,7 @@ typedef struct Run {
     Trainer *trainer;
     int batch;     /* examples that the source gives */
     int last_step; /* the step it was last asked for */
+    bool empty;    /* makes its first example empty */
 } Run;
 
 static bool give_batch(void *context, int step, Batch *batch, Error *error) {
@@ -46,6 +47,7 @@ static bool give_batch(void *context, int step, Batch *batch, Error *error) {
     Rng rng = rng_make(11, (uint64_t)step);
     for (int b = 0; b < run->batch; b++)
         fill_example(batch, b, &run->config, &rng);
+    if (run->empty) batch->enc_valid_lens[0] = batch->dec_valid_lens[0] = 0;
     return true;
 }
 
@@ -125,6 +127,19 @@ static void test_resume(void **state) {
     assert_int_equal(resumed->last_step, 12); /* counted from 1, and on from where it stood */
     run_free(straight);
     run_free(resumed);
+}
+
+/* In a batch of four the empty example is a slice of its own, which has nothing to do. */
+static void test_empty_example(void **state) {
+    (void)state;
+    Run *one = run_make(1, 4), *two = run_make(2, 4);
+    one->empty = two->empty = true;
+    assert_true(isfinite(run_steps(one, 12)));
+    run_steps(two, 12);
+    assert_same_params(one, two);
+    assert_true(isfinite(helper_largest(one->params.block, one->params.count)));
+    run_free(one);
+    run_free(two);
 }
 
 static void check_refused(Run *run) {
@@ -274,6 +289,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_empty_example),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_no_data),
         cmocka_unit_test(test_loss_falls),
