@@ -40,7 +40,8 @@ static bool draw(ExportCall *call, const char *path, int first, int count, Arran
 static bool draw_folder(ExportCall *call, Error *error) {
     char path[4096];
     const HeadChoice *choice = &call->choice;
-    if (mkdir(call->output, 0777) != 0 && access(call->output, W_OK | X_OK) != 0)
+    bool made = mkdir(call->output, 0777) == 0;
+    if (!made && access(call->output, W_OK | X_OK) != 0)
         return error_set(error, "%s: the folder cannot be made or written", call->output);
     bool good = true;
     for (int first = 0, count; good && first < choice->count; first += count) {
@@ -60,6 +61,7 @@ static bool draw_folder(ExportCall *call, Error *error) {
                  id.head);
         good = draw(call, path, i, 1, ARRANGE_LIST, error);
     }
+    if (!good && made) rmdir(call->output); /* stays if a picture is in it */
     return good;
 }
 

@@ -30,19 +30,37 @@ static void name_panel(char *name, size_t size, int index, const char *head) {
         snprintf(name, size, "(%d) %s", index + 1, head);
 }
 
-static bool add_listed(HeadChoice *choice, const char *word, size_t length, Error *error) {
+/* Asked here, so that a picture and a file of data refuse alike, and before anything is written. */
+static bool check_head(const Trace *trace, const HeadId *id, const char *head, Error *error) {
+    const SiteMaps *maps = &trace->sites[id->site];
+    return (id->layer < maps->layers && id->head < maps->heads) ||
+           error_usage(error,
+                       "--heads: the model has no %s; %s has %d layers and %d heads, "
+                       "both counted from 0",
+                       head, site_name(id->site), maps->layers, maps->heads);
+}
+
+static bool add_listed(HeadChoice *choice, const Trace *trace, const char *word, size_t length,
+                       Error *error) {
     char head[32];
     snprintf(head, sizeof head, "%.*s", (int)(length < 31 ? length : 31), word);
     ScenePanel *panel = &choice->panels[choice->count];
     if (!head_id_parse(head, &panel->id))
         return error_usage(
             error, "--heads: \"%s\" is no head; write site.layer.head, as in cross.1.2", head);
+    if (!check_head(trace, &panel->id, head, error)) return false;
+    for (int i = 0; i < choice->count; i++) {
+        HeadId other = choice->panels[i].id;
+        if (other.site == panel->id.site && other.layer == panel->id.layer &&
+            other.head == panel->id.head)
+            return error_usage(error, "--heads: %s is named twice", head);
+    }
     name_panel(choice->names[choice->count], sizeof choice->names[0], choice->count, head);
     panel->name = choice->names[choice->count++];
     return true;
 }
 
-static bool choose_by_list(HeadChoice *choice, const char *list, Error *error) {
+static bool choose_by_list(HeadChoice *choice, const Trace *trace, const char *list, Error *error) {
     size_t most = 1;
     for (const char *c = list; *c; c++)
         most += *c == ',';
@@ -52,7 +70,7 @@ static bool choose_by_list(HeadChoice *choice, const char *list, Error *error) {
     if (!choice->panels || !choice->names) return error_set(error, "out of memory");
     for (const char *word = list;; word++) {
         size_t length = strcspn(word, ",");
-        if (!add_listed(choice, word, length, error)) return false;
+        if (!add_listed(choice, trace, word, length, error)) return false;
         word += length;
         if (*word == '\0') return true;
     }
@@ -63,7 +81,7 @@ bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadWish *wish, 
     if (wish->list && (wish->site || wish->layer >= 0 || wish->head >= 0))
         return error_usage(error, "--heads names heads one by one: leave out --site, --layer and "
                                   "--head");
-    return wish->list ? choose_by_list(choice, wish->list, error)
+    return wish->list ? choose_by_list(choice, trace, wish->list, error)
                       : choose_by_place(choice, trace, wish, error);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/outputs.h"
 #include "data/examples.h"
+#include "data/utf8.h"
 #include "model/trainer.h"
 
 enum { HELD_OUT = 200 }; /* examples of a test on the way */
@@ -67,7 +68,9 @@ static bool complete_model(Model *model, const TrainingCall *call, Error *error)
         return error_usage(error, "%s needs --max-source %d and --max-target %d at least",
                            task->name, task->max_source + marks, task->max_target + 1);
     snprintf(model->task, sizeof model->task, "%s", task->name);
-    snprintf(model->command, sizeof model->command, "%s", call->command);
+    /* A file's metadata is UTF-8; a path on the command line need not be. */
+    snprintf(model->command, sizeof model->command, "%s",
+             utf8_valid(call->command) ? call->command : "");
     return config_check(config, error);
 }
 

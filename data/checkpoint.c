@@ -211,9 +211,11 @@ bool model_open(Model *model, const char *path, Error *error) {
 static bool read_state(RunState *state, const Safetensors *file, const Model *model, Error *error) {
     *state = (RunState){0};
     const char *training = safetensors_text(file, "training");
-    if (!training || !train_options_from_json(&state->options, training, error) ||
-        sscanf(safetensors_text(file, "step"), "%9d", &state->step) != 1)
-        return error_set(error, "its training options or its step cannot be read");
+    if (!training) return error_set(error, "training is missing in the metadata");
+    if (!train_options_from_json(&state->options, training, error)) return false;
+    if (sscanf(safetensors_text(file, "step"), "%9d", &state->step) != 1 || state->step < 0 ||
+        state->step > state->options.steps)
+        return error_set(error, "its step is not from 0 to %d", state->options.steps);
     for (int i = 0; i < 2; i++) {
         const Tensor *moment = safetensors_find(file, moment_names[i]);
         if (!moment || tensor_count(moment) != model->params.count)
@@ -221,6 +223,9 @@ static bool read_state(RunState *state, const Safetensors *file, const Model *mo
         state->moments[i] = malloc((size_t)model->params.count * sizeof(real));
         if (!state->moments[i] || !tensor_read(moment, state->moments[i]))
             return error_set(error, "%s: cannot be read", moment_names[i]);
+        for (long n = 0; n < model->params.count; n++)
+            if (!isfinite(state->moments[i][n]) || (i == 1 && state->moments[i][n] < 0))
+                return error_set(error, "%s: value %ld cannot be a moment", moment_names[i], n);
     }
     return train_options_check(&state->options, error);
 }

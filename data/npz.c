@@ -37,6 +37,8 @@ static bool add_entry(zip_t *archive, const char *name, void *bytes, size_t size
         zip_source_free(source);
         return false;
     }
+    /* Stored, not packed: the same bytes whatever the version of zlib. */
+    if (zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0) return false;
     /* A fixed time (1980-01-01) keeps the bytes the same. */
     return zip_file_set_dostime(archive, (zip_uint64_t)index, 0, 33, 0) == 0;
 }

@@ -12,6 +12,13 @@ static void output_clear(Output *output) {
     *output = (Output){0};
 }
 
+/* The path to write to: where it is a symbolic link, what that points to, so that the link stays. A
+ * new string, NULL for lack of memory. */
+static char *resolve(const char *path) {
+    char *target = realpath(path, NULL);
+    return target ? target : strdup(path);
+}
+
 bool output_begin(Output *output, const char *path, Error *error) {
     *output = (Output){0};
     struct stat status;
@@ -19,19 +26,18 @@ bool output_begin(Output *output, const char *path, Error *error) {
     if (exists && S_ISDIR(status.st_mode))
         return error_set(error, "%s: is a folder; name a file", path);
     output->device = exists && !S_ISREG(status.st_mode);
-    size_t size = strlen(path) + 32;
-    output->path = malloc(size);
+    output->path = resolve(path);
+    size_t size = output->path ? strlen(output->path) + 32 : 1;
     output->part = malloc(size);
     if (!output->path || !output->part) {
         output_clear(output);
         return error_set(error, "%s: out of memory", path);
     }
-    snprintf(output->path, size, "%s", path);
     /* The process id keeps two runs that write the same file apart. */
     if (output->device)
-        snprintf(output->part, size, "%s", path);
+        snprintf(output->part, size, "%s", output->path);
     else
-        snprintf(output->part, size, "%s.%ld.part", path, (long)getpid());
+        snprintf(output->part, size, "%s.%ld.part", output->path, (long)getpid());
     output->stream = fopen(output->part, "wb");
     if (output->stream) return true;
     error_set(error, "%s: cannot be written: %s", path, strerror(errno));
@@ -39,11 +45,22 @@ bool output_begin(Output *output, const char *path, Error *error) {
     return false;
 }
 
-bool output_commit(Output *output, Error *error) {
+/* Why writing failed, when the stream only remembers that it did: one more byte meets the same
+ * obstacle. */
+static int failure_reason(FILE *stream) {
+    int file = fileno(stream);
     errno = 0;
-    bool written = !ferror(output->stream) && fflush(output->stream) == 0 &&
-                   (output->device || fsync(fileno(output->stream)) == 0);
-    int reason = errno;
+    if (lseek(file, 0, SEEK_END) < 0 || write(file, " ", 1) == 1) return EIO;
+    return errno;
+}
+
+bool output_commit(Output *output, Error *error) {
+    bool written = !ferror(output->stream) && fflush(output->stream) == 0;
+    int reason = written ? 0 : failure_reason(output->stream);
+    if (written && !output->device && fsync(fileno(output->stream)) != 0) {
+        written = false;
+        reason = errno;
+    }
     if (fclose(output->stream) != 0 && written) {
         written = false;
         reason = errno;
@@ -54,8 +71,7 @@ bool output_commit(Output *output, Error *error) {
     }
     if (!written) {
         if (!output->device) unlink(output->part);
-        error_set(error, "%s: cannot be written: %s", output->path,
-                  reason ? strerror(reason) : "input/output error");
+        error_set(error, "%s: cannot be written: %s", output->path, strerror(reason));
     }
     output_clear(output);
     return written;

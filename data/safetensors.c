@@ -140,6 +140,10 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
     if (file->size < 10) return error_set(error, "%s: too short for a safetensors file", name);
     for (int i = 7; i >= 0; i--)
         length = length << 8 | file->bytes[i];
+    /* A header is text about tensors; the bound keeps a hostile one from costing much more memory
+     * than itself. */
+    if (length > (UINT64_C(1) << 24))
+        return error_set(error, "%s: a header of more than 16 MB; not a model file", name);
     if (length < 2 || file->bytes[8] != '{')
         return error_set(error, "%s: not a safetensors file", name);
     if (length > file->size - 8)
@@ -168,7 +172,8 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
 
 bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,
                             Error *error) {
-    *file = (Safetensors){.bytes = malloc(size + 1), .size = size};
+    /* The byte past the end is 0: no parser runs off it. */
+    *file = (Safetensors){.bytes = calloc(size + 1, 1), .size = size};
     if (!file->bytes) return error_set(error, "%s: out of memory", name);
     if (size) memcpy(file->bytes, bytes, size);
     if (parse(file, name, error)) return true;
@@ -177,22 +182,17 @@ bool safetensors_from_bytes(Safetensors *file, const char *name, const void *byt
 }
 
 static bool read_file(Safetensors *file, const char *path, Error *error) {
-    FILE *stream = fopen(path, "rb");
     struct stat status;
-    if (!stream || fstat(fileno(stream), &status) != 0) {
-        error_set(error, "%s: %s", path, strerror(errno));
-        if (stream) fclose(stream);
-        return false;
-    }
-    bool regular = S_ISREG(status.st_mode);
-    if (regular) {
-        file->size = (size_t)status.st_size;
-        file->bytes = malloc(file->size + 1);
-    }
+    if (stat(path, &status) != 0)
+        return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode)) return error_set(error, "%s: is no regular file", path);
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+    file->size = (size_t)status.st_size;
+    file->bytes = calloc(file->size + 1, 1);
     bool read = file->bytes && fread(file->bytes, 1, file->size, stream) == file->size;
     fclose(stream);
     if (read) return true;
-    if (!regular) return error_set(error, "%s: is no regular file", path);
     return error_set(error, "%s: cannot be read: %s", path,
                      file->bytes ? "input/output error" : "out of memory");
 }

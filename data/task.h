@@ -19,7 +19,7 @@ typedef struct Task {
     const char *target_characters;
     int max_source, max_target; /* longest texts in characters, without marks */
     int steps;                  /* of training that reach the task's exact match, batch 64 */
-    double learning_rate;        /* at its peak, for these steps */
+    double learning_rate;       /* at its peak, for these steps */
     /* Draws one example; the same state of `rng` gives the same one. A source has one target,
      * however often it is drawn. */
     void (*make)(Rng *rng, TaskExample *example);
