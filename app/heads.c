@@ -31,13 +31,13 @@ static void name_panel(char *name, size_t size, int index, const char *head) {
 }
 
 /* Asked here, so that a picture and a file of data refuse alike, and before anything is written. */
-static bool check_head(const Trace *trace, const HeadId *id, const char *head, Error *error) {
-    const SiteMaps *maps = &trace->sites[id->site];
-    return (id->layer < maps->layers && id->head < maps->heads) ||
+static bool check_head(const Trace *trace, HeadId id, const char *head, Error *error) {
+    TraceShape shape = trace_shape(trace, id.site);
+    return (id.layer < shape.layers && id.head < shape.heads) ||
            error_usage(error,
                        "--heads: the model has no %s; %s has %d layers and %d heads, "
                        "both counted from 0",
-                       head, site_name(id->site), maps->layers, maps->heads);
+                       head, site_name(id.site), shape.layers, shape.heads);
 }
 
 static bool add_listed(HeadChoice *choice, const Trace *trace, const char *word, size_t length,
@@ -48,7 +48,7 @@ static bool add_listed(HeadChoice *choice, const Trace *trace, const char *word,
     if (!head_id_parse(head, &panel->id))
         return error_usage(
             error, "--heads: \"%s\" is no head; write site.layer.head, as in cross.1.2", head);
-    if (!check_head(trace, &panel->id, head, error)) return false;
+    if (!check_head(trace, panel->id, head, error)) return false;
     for (int i = 0; i < choice->count; i++) {
         HeadId other = choice->panels[i].id;
         if (other.site == panel->id.site && other.layer == panel->id.layer &&
