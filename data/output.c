@@ -1,3 +1,5 @@
+#define _XOPEN_SOURCE 700 /* realpath: POSIX, but glibc declares it only with X/Open */
+
 #include "data/output.h"
 
 #include <errno.h>
