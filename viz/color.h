@@ -1,0 +1,16 @@
+/* One colour, straight (not premultiplied) sRGB with alpha. */
+#ifndef HEADSCOPE_VIZ_COLOR_H
+#define HEADSCOPE_VIZ_COLOR_H
+
+#include <stdint.h>
+
+typedef struct Color {
+    uint8_t r, g, b, a; /* a: 255 is opaque */
+} Color;
+
+/* The opaque colour 0xRRGGBB. */
+static inline Color color_rgb(uint32_t rgb) {
+    return (Color){(uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb, 255};
+}
+
+#endif

@@ -1,0 +1,130 @@
+#include "viz/layout_axis.h"
+
+#include "viz/script.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CELL_LARGEST  14.0F
+#define CELL_SMALLEST 4.0F
+#define CELLS_FULL    40 /* so many cells of the largest size; more of them are smaller */
+
+#define TOKEN_SMALLEST 8.0F
+#define ROW_LONGEST    128.0F
+#define COLUMN_LONGEST 96.0F
+
+/* From one label to the next there must be this much, in sizes of the font. */
+#define LABEL_PITCH (TEXT_ASCENT + TEXT_DESCENT)
+
+/* Each axis by its own number of tokens: up to CELLS_FULL of them cells are square; a short axis
+ * beside a long one keeps cells that its labels fit. */
+static float cell_for(int count) {
+    if (count <= CELLS_FULL) return CELL_LARGEST;
+    return fmaxf(floorf(CELLS_FULL * CELL_LARGEST / (float)count), CELL_SMALLEST);
+}
+
+/* The font size at which each cell can have its label; where even the smallest is too large for
+ * that, the full size, for some of them. */
+static float token_size(float cell) {
+    float size = fminf(FONT_TOKEN, floorf(cell / LABEL_PITCH));
+    return size < TOKEN_SMALLEST ? FONT_TOKEN : size;
+}
+
+/* Each how-many-th cell has a label. */
+static int label_step(float cell, float size) {
+    return (int)ceilf(size * LABEL_PITCH / cell);
+}
+
+static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *const *texts,
+                         int count, float longest) {
+    axis->count = count;
+    axis->cell = cell_for(count);
+    axis->size = token_size(axis->cell);
+    axis->labels = calloc(count > 0 ? (size_t)count : 1, sizeof *axis->labels);
+    builder->failed = builder->failed || !axis->labels;
+    int step = label_step(axis->cell, axis->size);
+    for (int index = 0; index < count && !builder->failed; index += step) {
+        LayoutLabel *label = &axis->labels[index];
+        const char *shown = layout_show_spaces(builder, texts[index]);
+        label->text = layout_shorten(builder, shown, longest, axis->size, false);
+        label->width = layout_measure(builder, label->text, axis->size, false);
+    }
+}
+
+static bool is_one_character(const char *text) {
+    int characters = 0;
+    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
+        characters += !script_is_mark(code_point);
+    return characters <= 1;
+}
+
+/* Where all tokens fit upright they stand so; else single characters do, and the others are turned
+ * (even short ones: words in a row read better when they look alike). */
+static void turn_columns(LayoutAxis *axis) {
+    float limit = axis->cell * (float)label_step(axis->cell, axis->size);
+    bool all_fit = true;
+    for (int index = 0; index < axis->count; index++)
+        all_fit = all_fit && axis->labels[index].width <= limit;
+    for (int index = 0; index < axis->count; index++) {
+        LayoutLabel *label = &axis->labels[index];
+        if (!label->text || all_fit) continue;
+        label->upward = label->width > limit || !is_one_character(label->text);
+    }
+}
+
+static void measure_room(LayoutAxis *axis, bool columns) {
+    for (int index = 0; index < axis->count; index++) {
+        const LayoutLabel *label = &axis->labels[index];
+        if (!label->text) continue;
+        float room = columns && !label->upward ? TEXT_ASCENT * axis->size : label->width;
+        axis->room = fmaxf(axis->room, ceilf(room));
+    }
+}
+
+void layout_build_site(LayoutBuilder *builder, Site site) {
+    LayoutSite *built = &builder->layout->sites[site];
+    const SceneAxes *axes = &builder->scene->axes[site];
+    TraceShape shape = trace_shape(builder->scene->trace, site);
+    built->used = true;
+    build_labels(builder, &built->rows, axes->rows, shape.queries, ROW_LONGEST);
+    build_labels(builder, &built->columns, axes->columns, shape.keys, COLUMN_LONGEST);
+    if (builder->failed) return;
+    turn_columns(&built->columns);
+    measure_room(&built->rows, false);
+    measure_room(&built->columns, true);
+}
+
+bool layout_row_label(const Layout *layout, int panel, int row, LayoutText *label) {
+    const LayoutPanel *shown = &layout->panels[panel];
+    const LayoutAxis *axis = &layout->sites[shown->id.site].rows;
+    const LayoutLabel *source = &axis->labels[row];
+    if (!source->text) return false;
+    Rect cell = layout_cell(layout, panel, row, 0);
+    float middle = cell.y + cell.h / 2;
+    *label = (LayoutText){.text = source->text,
+                          .x = shown->cells.x - SPACE_LABEL,
+                          .baseline = middle + TEXT_MIDDLE * axis->size,
+                          .width = source->width,
+                          .size = axis->size,
+                          .muted = true,
+                          .align = ALIGN_END};
+    return true;
+}
+
+bool layout_column_label(const Layout *layout, int panel, int column, LayoutText *label) {
+    const LayoutPanel *shown = &layout->panels[panel];
+    const LayoutAxis *axis = &layout->sites[shown->id.site].columns;
+    const LayoutLabel *source = &axis->labels[column];
+    if (!source->text) return false;
+    Rect cell = layout_cell(layout, panel, 0, column);
+    float middle = cell.x + cell.w / 2;
+    *label = (LayoutText){.text = source->text,
+                          .x = source->upward ? middle + TEXT_MIDDLE * axis->size : middle,
+                          .baseline = shown->cells.y - SPACE_LABEL,
+                          .width = source->width,
+                          .size = axis->size,
+                          .muted = true,
+                          .upward = source->upward,
+                          .align = source->upward ? ALIGN_START : ALIGN_MIDDLE};
+    return true;
+}

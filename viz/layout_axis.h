@@ -1,0 +1,10 @@
+/* The cell size and the token labels of a site. For layout's own files. */
+#ifndef HEADSCOPE_VIZ_LAYOUT_AXIS_H
+#define HEADSCOPE_VIZ_LAYOUT_AXIS_H
+
+#include "viz/layout_text.h"
+
+/* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
+void layout_build_site(LayoutBuilder *builder, Site site);
+
+#endif

@@ -1,0 +1,119 @@
+#include "viz/png.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Nearly all rows equal the row above them, which the filter "up" turns into zeros: a low level
+ * then gives small files in little time. */
+enum { COMPRESSION_LEVEL = 3, FILTER_UP = 2 };
+
+enum { SIGNATURE_BYTES = 8, CHUNK_FRAME = 12, HEADER_END = SIGNATURE_BYTES + CHUNK_FRAME + 13 };
+
+static unsigned char *compress_for_stb(unsigned char *data, int length, int *out_length,
+                                       int quality) {
+    (void)quality;
+    uLongf size = compressBound((uLong)length);
+    unsigned char *out = malloc(size);
+    if (!out) return NULL;
+    if (compress2(out, &size, data, (uLong)length, COMPRESSION_LEVEL) != Z_OK || size > INT_MAX) {
+        free(out);
+        return NULL;
+    }
+    *out_length = (int)size;
+    return out;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wshadow"
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBIW_ZLIB_COMPRESS compress_for_stb
+#include <stb_image_write.h>
+#pragma GCC diagnostic pop
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void choose_filter(void) {
+    stbi_write_force_png_filter = FILTER_UP;
+}
+
+static bool is_ascii(const char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80) return false;
+    return true;
+}
+
+static bool check_keyword(const char *keyword, Error *error) {
+    size_t length = strlen(keyword);
+    bool good = length >= 1 && length <= 79 && keyword[0] != ' ' && keyword[length - 1] != ' ';
+    for (size_t index = 0; index < length; index++)
+        good = good && keyword[index] >= 0x20 && keyword[index] <= 0x7E;
+    return good || error_set(error,
+                             "\"%.80s\" cannot be the keyword of a text in a PNG; use 1 to 79 "
+                             "printable ASCII characters",
+                             keyword);
+}
+
+/* Between keyword and text iTXt has: end of keyword, not compressed (two bytes), no language, no
+ * translated keyword. */
+static size_t text_gap(const char *text) {
+    return is_ascii(text) ? 1 : 5;
+}
+
+static size_t text_chunk_size(const PngText *text) {
+    return CHUNK_FRAME + strlen(text->keyword) + text_gap(text->text) + strlen(text->text);
+}
+
+static void put_number(unsigned char *at, size_t number) {
+    for (int byte = 0; byte < 4; byte++)
+        at[byte] = (unsigned char)(number >> (24 - 8 * byte));
+}
+
+/* Writes the chunk; returns where it ends. */
+static unsigned char *put_text_chunk(unsigned char *at, const PngText *text) {
+    size_t size = text_chunk_size(text), length = size - CHUNK_FRAME;
+    memset(at, 0, size);
+    put_number(at, length);
+    memcpy(at + 4, is_ascii(text->text) ? "tEXt" : "iTXt", 4);
+    memcpy(at + 8, text->keyword, strlen(text->keyword));
+    memcpy(at + 8 + strlen(text->keyword) + text_gap(text->text), text->text, strlen(text->text));
+    put_number(at + 8 + length, crc32(0, at + 4, (uInt)(length + 4)));
+    return at + size;
+}
+
+/* The PNG with the texts set between its header and the rest. */
+static unsigned char *insert_texts(const unsigned char *png, size_t size, const PngText *texts,
+                                   int count, size_t *whole) {
+    *whole = size;
+    for (int index = 0; index < count; index++)
+        *whole += text_chunk_size(&texts[index]);
+    unsigned char *bytes = malloc(*whole);
+    if (!bytes) return NULL;
+    memcpy(bytes, png, HEADER_END);
+    unsigned char *at = bytes + HEADER_END;
+    for (int index = 0; index < count; index++)
+        at = put_text_chunk(at, &texts[index]);
+    memcpy(at, png + HEADER_END, size - HEADER_END);
+    return bytes;
+}
+
+bool png_encode(const SDL_Surface *surface, const PngText *texts, int count, unsigned char **bytes,
+                size_t *size, Error *error) {
+    for (int index = 0; index < count; index++)
+        if (!check_keyword(texts[index].keyword, error)) return false;
+    pthread_once(&once, choose_filter);
+    int length = 0;
+    unsigned char *png =
+        stbi_write_png_to_mem(surface->pixels, surface->pitch, surface->w, surface->h, 3, &length);
+    *bytes = png ? insert_texts(png, (size_t)length, texts, count, size) : NULL;
+    free(png);
+    return *bytes ||
+           error_set(error, "out of memory for a PNG of %d x %d pixels", surface->w, surface->h);
+}

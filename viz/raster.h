@@ -1,0 +1,29 @@
+/* The canvas on pixels: one SDL surface of our own, drawn by software alone, so that a picture is
+ * the same on every machine with the same fonts. Needs no SDL_Init and no display. */
+#ifndef HEADSCOPE_VIZ_RASTER_H
+#define HEADSCOPE_VIZ_RASTER_H
+
+#include "viz/canvas.h"
+#include "viz/text.h"
+
+#include <SDL.h>
+
+typedef struct Raster Raster;
+
+/* A surface of `width` x `height` logical pixels, `scale` device pixels each (edges fall on whole
+ * device pixels). The text renderer is borrowed. NULL with *error if the picture is too large or
+ * memory ends. Free with raster_free. */
+Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error);
+void raster_free(Raster *raster); /* NULL is fine */
+
+/* Both belong to the raster. The surface is of SDL_PIXELFORMAT_RGB24: its bytes are those that a
+ * PNG holds, so storing it copies nothing. */
+Canvas *raster_canvas(Raster *raster);
+SDL_Surface *raster_surface(Raster *raster);
+
+/* The width of a text in logical pixels: what the canvas of this scale will draw. 0 with *error if
+ * a font cannot be read or memory ends. */
+float raster_text_width(TextRenderer *text, float scale, const char *string, float size, bool bold,
+                        Error *error);
+
+#endif

@@ -1,0 +1,56 @@
+#include "viz/render.h"
+
+#include "viz/draw_sheet.h"
+
+/* What measuring needs to know, and the first error it met. */
+typedef struct Measuring {
+    TextRenderer *text;
+    float scale;
+    bool failed;
+    Error error;
+} Measuring;
+
+static float measure(void *context, const char *text, float size, bool bold) {
+    Measuring *measuring = context;
+    Error error = {0};
+    float width = raster_text_width(measuring->text, measuring->scale, text, size, bold, &error);
+    if (error.text[0] && !measuring->failed) {
+        measuring->failed = true;
+        measuring->error = error;
+    }
+    return width;
+}
+
+Layout *viz_layout(TextRenderer *text, const Scene *scene, Error *error) {
+    if (!scene_check(scene, error)) return NULL;
+    Measuring measuring = {.text = text, .scale = scene_scale(scene)};
+    Layout *layout = layout_make(scene, (TextMeasure){measure, &measuring}, error);
+    if (!layout || !measuring.failed) return layout;
+    layout_free(layout);
+    if (error) *error = measuring.error;
+    return NULL;
+}
+
+Raster *viz_render(TextRenderer *text, const Scene *scene, Error *error) {
+    Layout *layout = viz_layout(text, scene, error);
+    if (!layout) return NULL;
+    Raster *raster = raster_make(layout->width, layout->height, scene_scale(scene), text, error);
+    if (raster) {
+        viz_draw(raster_canvas(raster), scene, layout);
+        if (!canvas_ok(raster_canvas(raster), error)) {
+            raster_free(raster);
+            raster = NULL;
+        }
+    }
+    layout_free(layout);
+    return raster;
+}
+
+bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts, int text_count,
+                    unsigned char **bytes, size_t *size, Error *error) {
+    Raster *raster = viz_render(text, scene, error);
+    if (!raster) return false;
+    bool encoded = png_encode(raster_surface(raster), texts, text_count, bytes, size, error);
+    raster_free(raster);
+    return encoded;
+}

@@ -1,0 +1,159 @@
+#include "viz/text_shape.h"
+
+#include "viz/text_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The pictures of the runs, left to right, before they are joined. */
+typedef struct Pieces {
+    TextImage *items;
+    int count, capacity;
+} Pieces;
+
+static bool add_piece(Pieces *pieces, TextImage piece) {
+    if (pieces->count == pieces->capacity) {
+        int capacity = pieces->capacity ? 2 * pieces->capacity : 8;
+        TextImage *items = realloc(pieces->items, (size_t)capacity * sizeof *items);
+        if (!items) return false;
+        pieces->items = items;
+        pieces->capacity = capacity;
+    }
+    pieces->items[pieces->count++] = piece;
+    return true;
+}
+
+static void free_pieces(Pieces *pieces) {
+    for (int index = 0; index < pieces->count; index++)
+        free(pieces->items[index].coverage);
+    free(pieces->items);
+}
+
+static unsigned char *new_coverage(int width, int height) {
+    size_t size = (size_t)width * (size_t)height;
+    return calloc(size ? size : 1, 1);
+}
+
+/* A blended surface is white with the coverage in its alpha. */
+static bool take_surface(TextImage *image, const SDL_Surface *surface) {
+    image->width = surface->w;
+    image->height = surface->h;
+    image->coverage = new_coverage(surface->w, surface->h);
+    if (!image->coverage) return false;
+    for (int y = 0; y < surface->h; y++) {
+        const Uint32 *row = (const Uint32 *)((const char *)surface->pixels + y * surface->pitch);
+        for (int x = 0; x < surface->w; x++)
+            image->coverage[y * surface->w + x] = (unsigned char)(row[x] >> 24);
+    }
+    return true;
+}
+
+/* Renders `text` (one run) with one font. Joiners and the like alone have no width: no picture. */
+static bool render(TextImage *image, TTF_Font *font, const char *text, const Script *script) {
+    *image = (TextImage){.ascent = TTF_FontAscent(font), .height = TTF_FontHeight(font)};
+    bool backwards = script && script->right_to_left;
+    TTF_SetFontDirection(font, backwards ? TTF_DIRECTION_RTL : TTF_DIRECTION_LTR);
+    TTF_SetFontScriptName(font, script ? script->tag : "Latn");
+    int width = 0, height = 0;
+    if (TTF_SizeUTF8(font, text, &width, &height) == 0 && width == 0) {
+        image->coverage = new_coverage(0, 0);
+        return image->coverage != NULL;
+    }
+    SDL_Surface *surface = TTF_RenderUTF8_Blended(font, text, (SDL_Color){255, 255, 255, 255});
+    bool taken = surface && take_surface(image, surface);
+    SDL_FreeSurface(surface);
+    return taken;
+}
+
+static void fill_rows(TextImage *image, int x, int y, int width, int height) {
+    for (int row = y; row < y + height; row++)
+        memset(image->coverage + row * image->width + x, 255, (size_t)width);
+}
+
+/* A frame around the code point, in small digits: what no font can show is at least named. */
+static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int pixels,
+                       Error *error) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%04X", code_point);
+    int small = pixels * 2 / 3 > 0 ? pixels * 2 / 3 : 1;
+    TTF_Font *font = fonts_open(fonts, 0, small, error);
+    if (!font) return false;
+    TextImage inner;
+    if (!render(&inner, font, digits, NULL)) return error_set(error, "out of memory for a text");
+    int line = (pixels + 7) / 16 > 1 ? (pixels + 7) / 16 : 1;
+    int pad = 2 * line;
+    *image = (TextImage){.width = inner.width + 2 * pad + 2 * line,
+                         .height = inner.height + 2 * line,
+                         .ascent = inner.ascent + line};
+    image->coverage = new_coverage(image->width, image->height);
+    if (image->coverage) {
+        int box = image->width - 2 * line; /* a line's width of space on either side */
+        fill_rows(image, line, 0, box, line);
+        fill_rows(image, line, image->height - line, box, line);
+        fill_rows(image, line, 0, line, image->height);
+        fill_rows(image, line + box - line, 0, line, image->height);
+        for (int y = 0; y < inner.height; y++)
+            for (int x = 0; x < inner.width; x++)
+                image->coverage[(y + line) * image->width + x + line + pad] |=
+                    inner.coverage[y * inner.width + x];
+    }
+    free(inner.coverage);
+    return image->coverage || error_set(error, "out of memory for a text");
+}
+
+static bool render_run(TextImage *image, Fonts *fonts, const TextRun *run, int pixels,
+                       Error *error) {
+    if (run->face == FACE_NONE) return render_box(image, fonts, run->first, pixels, error);
+    TTF_Font *font = fonts_open(fonts, run->face, pixels, error);
+    if (!font) return false;
+    char *text = malloc(run->length + 1);
+    if (!text) return error_set(error, "out of memory for a text");
+    memcpy(text, run->start, run->length);
+    text[run->length] = '\0';
+    bool rendered = render(image, font, text, run->script);
+    free(text);
+    return rendered || error_set(error, "a text cannot be drawn (%s)", TTF_GetError());
+}
+
+/* Sets the pieces side by side on one baseline. */
+static bool join(TextImage *image, const Pieces *pieces) {
+    int descent = 0;
+    for (int index = 0; index < pieces->count; index++) {
+        const TextImage *piece = &pieces->items[index];
+        image->width += piece->width;
+        if (piece->ascent > image->ascent) image->ascent = piece->ascent;
+        if (piece->height - piece->ascent > descent) descent = piece->height - piece->ascent;
+    }
+    image->height = image->ascent + descent;
+    image->coverage = new_coverage(image->width, image->height);
+    if (!image->coverage) return false;
+    int left = 0;
+    for (int index = 0; index < pieces->count; index++) {
+        const TextImage *piece = &pieces->items[index];
+        for (int y = 0; y < piece->height && piece->width; y++)
+            memcpy(image->coverage + (y + image->ascent - piece->ascent) * image->width + left,
+                   piece->coverage + y * piece->width, (size_t)piece->width);
+        left += piece->width;
+    }
+    return true;
+}
+
+bool text_shape(TextImage *image, Fonts *fonts, const char *text, int pixels, bool bold,
+                Error *error) {
+    *image = (TextImage){0};
+    Pieces pieces = {0};
+    TextRun run;
+    bool shaped = true;
+    while (shaped && text_run_next(&text, fonts, bold, &run)) {
+        TextImage piece = {0};
+        shaped = render_run(&piece, fonts, &run, pixels, error);
+        if (shaped && !add_piece(&pieces, piece)) {
+            free(piece.coverage);
+            shaped = error_set(error, "out of memory for a text");
+        }
+    }
+    if (shaped && !join(image, &pieces)) shaped = error_set(error, "out of memory for a text");
+    free_pieces(&pieces);
+    return shaped;
+}

@@ -1,0 +1,42 @@
+/* The two looks, light and dark: colours that differ, and sizes that do not. */
+#ifndef HEADSCOPE_VIZ_THEME_H
+#define HEADSCOPE_VIZ_THEME_H
+
+#include "viz/color.h"
+
+#include <stdbool.h>
+
+typedef enum ThemeName { THEME_LIGHT, THEME_DARK, THEME_COUNT } ThemeName;
+
+typedef struct Theme {
+    Color ground;       /* behind everything */
+    Color text, muted;  /* what is read first, and what explains it */
+    Color line;         /* frames and ticks */
+    Color grid;         /* the hairline between cells */
+    Color hatch_ground; /* masked cells: their ground ... */
+    Color hatch_line;   /* ... and the lines over it */
+    Color alarm;        /* a cell that is not a number */
+} Theme;
+
+/* Sizes in logical pixels. */
+#define FONT_TITLE   18.0F
+#define FONT_HEADING 14.0F
+#define FONT_TEXT    12.0F
+#define FONT_TOKEN   11.0F
+
+#define SPACE_MARGIN  28.0F /* around the sheet */
+#define SPACE_SECTION 36.0F /* between the sites */
+#define SPACE_PANEL   28.0F /* between panels */
+#define SPACE_LINE    8.0F  /* between lines of text */
+#define SPACE_LABEL   6.0F  /* between a token and its row or column */
+
+/* A constant: never freed. */
+const Theme *theme_get(ThemeName name);
+
+/* "light", "dark". */
+const char *theme_name(ThemeName name);
+
+/* Reads such a name; false for anything else. */
+bool theme_parse(const char *text, ThemeName *name);
+
+#endif
