@@ -1,0 +1,246 @@
+/* The command train: what it writes, and that no end of it, however rude, spoils the run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/app/helper_program.h"
+
+/* Runs long enough to be interrupted. */
+static const char *long_steps(void) {
+    return small_work() ? "60" : "600";
+}
+
+/* The models' bytes after the header, which holds the command and so the path. */
+static void assert_same_tensors(const char *a, const char *b) {
+    const char *paths[2] = {a, b};
+    char *files[2];
+    size_t sizes[2], starts[2];
+    for (int i = 0; i < 2; i++) {
+        files[i] = file_read(paths[i], &sizes[i]);
+        assert_true(sizes[i] > 8);
+        starts[i] = 0;
+        for (int byte = 7; byte >= 0; byte--)
+            starts[i] = starts[i] << 8 | (unsigned char)files[i][byte];
+        starts[i] += 8;
+        assert_true(starts[i] < sizes[i]);
+    }
+    assert_int_equal(sizes[0] - starts[0], sizes[1] - starts[1]);
+    assert_memory_equal(files[0] + starts[0], files[1] + starts[1], sizes[0] - starts[0]);
+    free(files[0]);
+    free(files[1]);
+}
+
+static void wait_for_file(const char *path) {
+    for (int i = 0; i < 3000 && !file_exists(path); i++)
+        wait_milliseconds(10);
+    assert_true(file_exists(path));
+}
+
+static void test_training_leaves_the_model_alone(void **state) {
+    (void)state;
+    MUST_RUN("train", "copy", "--steps", "20", TINY, "-o", in_folder("m.safetensors"), "--threads",
+             "1");
+    assert_true(file_exists(in_folder("m.safetensors")));
+    assert_int_equal(count_files(test_folder, ""), 1);
+    MUST_RUN("run", in_folder("m.safetensors"), "--input", "42");
+}
+
+static void test_the_same_seed_gives_the_same_model_with_any_threads(void **state) {
+    (void)state;
+    static const char *const threads[] = {"1", "2", "4"};
+    for (int i = 0; i < 3; i++)
+        MUST_RUN("train", "copy", "--steps", "20", TINY, "--dropout", "0.1", "--seed", "7", "-o",
+                 in_folder(threads[i]), "--threads", threads[i]);
+    assert_same_tensors(in_folder("1"), in_folder("2"));
+    assert_same_tensors(in_folder("1"), in_folder("4"));
+
+    /* Another seed gives another model, so that the sameness above says something. */
+    MUST_RUN("train", "copy", "--steps", "20", TINY, "--dropout", "0.1", "--seed", "8", "-o",
+             in_folder("other"), "--threads", "1");
+    size_t size, other_size;
+    char *bytes = file_read(in_folder("1"), &size);
+    char *other = file_read(in_folder("other"), &other_size);
+    assert_memory_not_equal(bytes + size - 4000, other + other_size - 4000, 4000);
+    free(bytes);
+    free(other);
+}
+
+/* One line a step, each once and in order, also over an interruption. */
+static void check_log(const char *path, int steps) {
+    static const char header[] =
+        "step,loss,gradient_norm,learning_rate,tokens_per_second,exact_match\n";
+    char *text = file_read(path, NULL);
+    assert_int_equal(count_lines(text), steps + 1);
+    assert_int_equal(strncmp(text, header, strlen(header)), 0);
+    char *line = text;
+    for (int step = 1; step <= steps; step++) {
+        line = strchr(line, '\n') + 1;
+        int commas = 0;
+        for (const char *c = line; *c != '\n'; c++)
+            commas += *c == ',';
+        assert_int_equal(commas, 5);
+        assert_int_equal(atoi(line), step);
+    }
+    free(text);
+}
+
+static void test_an_interrupted_run_goes_on_to_the_same_model(void **state) {
+    (void)state;
+    /* Testing after every step slows it down and changes nothing. */
+    const char *const words[] = {"train",
+                                 "copy",
+                                 "--steps",
+                                 long_steps(),
+                                 TINY,
+                                 "-o",
+                                 in_folder("m.safetensors"),
+                                 "--log",
+                                 in_folder("log.csv"),
+                                 "--every",
+                                 "1",
+                                 NULL};
+    pid_t child = program_start(words, NULL);
+    wait_for_file(in_folder("m.safetensors.run"));
+    wait_milliseconds(small_work() ? 5 : 60);
+    kill(child, SIGINT);
+    Ran ran = program_wait(child);
+    assert_status(&ran, 1);
+    assert_non_null(strstr(ran.err, "stopped at step"));
+    assert_non_null(strstr(ran.err, "--resume"));
+    ran_free(&ran);
+    assert_true(file_exists(in_folder("m.safetensors.run")));
+    assert_false(file_exists(in_folder("m.safetensors")));
+    assert_int_equal(count_files(test_folder, ".part"), 0);
+
+    MUST_RUN("train", "copy", "--resume", "-o", in_folder("m.safetensors"), "--log",
+             in_folder("log.csv"), "--threads", "1");
+    assert_false(file_exists(in_folder("m.safetensors.run")));
+    check_log(in_folder("log.csv"), atoi(long_steps()));
+    MUST_RUN("train", "copy", "--steps", long_steps(), TINY, "-o", in_folder("whole.safetensors"));
+    assert_same_tensors(in_folder("m.safetensors"), in_folder("whole.safetensors"));
+}
+
+/* Kills at ten instants of a run that saves after every step, each time going on from what the last
+ * one left; a file that were not whole would end the run with a message, not with our signal. */
+static void test_no_instant_of_a_kill_spoils_the_run(void **state) {
+    (void)state;
+    MUST_RUN("train", "copy", "--steps", long_steps(), TINY, "-o", in_folder("whole.safetensors"));
+    char path[256], run_path[256];
+    snprintf(path, sizeof path, "%s/m.safetensors", test_folder);
+    snprintf(run_path, sizeof run_path, "%s/m.safetensors.run", test_folder);
+    const char *const first[] = {"train", "copy", "--steps", long_steps(), TINY,
+                                 "-o",    path,   "--every", "1",          NULL};
+    const char *const next[] = {"train", "copy", "--resume", "-o", path, "--every", "1", NULL};
+    srand(1);
+    int kills = 0;
+    for (int i = 0; i < (small_work() ? 2 : 10); i++) {
+        pid_t child = program_start(i == 0 ? first : next, NULL);
+        if (i == 0) wait_for_file(run_path);
+        wait_milliseconds(1 + rand() % 100);
+        kill(child, SIGKILL);
+        Ran ran = program_wait(child);
+        bool killed = ran.status == 128 + SIGKILL;
+        if (!killed) assert_status(&ran, 0);
+        ran_free(&ran);
+        if (!killed) break;
+        kills++;
+        assert_true(file_exists(run_path));
+        assert_false(file_exists(path));
+    }
+    assert_true(kills > 0);
+    if (!file_exists(path)) MUST_RUN("train", "copy", "--resume", "-o", path);
+    assert_same_tensors(path, in_folder("whole.safetensors"));
+}
+
+static void test_an_infinite_loss_ends_the_run_with_its_state(void **state) {
+    (void)state;
+    file_write(in_folder("m.safetensors"), "earlier", 7);
+    Ran ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("m.safetensors"),
+                  "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    assert_status(&ran, 1);
+    const char *message = strstr(ran.err, "the loss is");
+    assert_non_null(message);
+    assert_true(strstr(message, "nan") || strstr(message, "inf"));
+    assert_non_null(strstr(message, "learning rate"));
+    assert_int_equal(count_files(test_folder, ""), 2);
+    size_t size;
+    char *model = file_read(in_folder("m.safetensors"), &size);
+    assert_int_equal(size, 7);
+    free(model);
+
+    /* The state is whole and the steps are the same again, so it ends at the same place. */
+    Ran again = RUN("train", "copy", "--resume", "-o", in_folder("m.safetensors"));
+    assert_status(&again, 1);
+    assert_string_equal(ran.err, again.err);
+    ran_free(&again);
+    ran_free(&ran);
+}
+
+static void test_the_log_has_a_line_a_step(void **state) {
+    (void)state;
+    MUST_RUN("train", "copy", "--steps", "20", TINY, "-o", in_folder("m.safetensors"), "--every",
+             "10", "--log", in_folder("log.csv"));
+    check_log(in_folder("log.csv"), 20);
+    /* Only the steps that were tested tell the share of right outputs. */
+    char *text = file_read(in_folder("log.csv"), NULL);
+    char *line = text;
+    for (int step = 1; step <= 20; step++) {
+        line = strchr(line, '\n') + 1;
+        char *end = strchr(line, '\n');
+        assert_int_equal(end[-1] != ',', step % 10 == 0);
+    }
+    free(text);
+    Ran ran = RUN("train", "copy", "--steps", "20", TINY, "-o", in_folder("n.safetensors"), "--log",
+                  in_folder("no/such/log.csv"));
+    assert_status(&ran, 1);
+    assert_non_null(strstr(ran.err, "no/such/log.csv"));
+    ran_free(&ran);
+}
+
+static void test_a_dry_run_writes_nothing(void **state) {
+    (void)state;
+    Ran ran = RUN("train", "copy", "--dry-run", TINY, "-o", in_folder("m.safetensors"), "--log",
+                  in_folder("log.csv"));
+    assert_status(&ran, 0);
+    assert_int_equal(count_lines(ran.out), 2);
+    long parameters = 0;
+    double megabytes = 0;
+    assert_int_equal(sscanf(ran.out, "parameters %ld memory %lf MB", &parameters, &megabytes), 2);
+    assert_true(parameters > 0);
+    /* Values, four gradients and two moments at least, in floats. */
+    assert_true(megabytes * 1e6 >= (double)parameters * 7 * sizeof(float));
+    assert_string_equal(ran.err, "");
+    assert_int_equal(count_files(test_folder, ""), 0);
+    ran_free(&ran);
+}
+
+static void test_a_run_of_another_task_is_not_resumed(void **state) {
+    (void)state;
+    Ran ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("m.safetensors"),
+                  "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    ran_free(&ran);
+    ran = RUN("train", "sort", "--resume", "-o", in_folder("m.safetensors"));
+    assert_status(&ran, 2);
+    assert_int_equal(count_lines(ran.err), 1);
+    assert_non_null(strstr(ran.err, "copy"));
+    ran_free(&ran);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_training_leaves_the_model_alone),
+        IN_FOLDER(test_the_same_seed_gives_the_same_model_with_any_threads),
+        IN_FOLDER(test_an_interrupted_run_goes_on_to_the_same_model),
+        IN_FOLDER(test_no_instant_of_a_kill_spoils_the_run),
+        IN_FOLDER(test_an_infinite_loss_ends_the_run_with_its_state),
+        IN_FOLDER(test_the_log_has_a_line_a_step),
+        IN_FOLDER(test_a_dry_run_writes_nothing),
+        IN_FOLDER(test_a_run_of_another_task_is_not_resumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
