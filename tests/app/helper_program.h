@@ -71,6 +71,13 @@ HELPER void remove_tree(const char *path) {
 HELPER int remove_folder(void **state) {
     (void)state;
     remove_tree(test_folder);
+    /* A test that failed between start and wait leaves these. */
+    static const char *const endings[] = {"in", "out", "err"};
+    for (int i = 0; i < 3; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "%s.%s", test_folder, endings[i]);
+        unlink(path);
+    }
     return 0;
 }
 
