@@ -85,9 +85,6 @@ void params_free(Params *params);
 /* How many numbers params_make would place. */
 long params_count(const Config *config);
 
-/* How many numbers params_make would place. */
-long params_count(const Config *config);
-
 /* Fills the tensors as their ParamInit says; stacked projections each on their own (rows W). */
 void params_init(Params *params, const Config *config, uint64_t seed);
 
