@@ -36,6 +36,7 @@ typedef struct LayoutAxis {
     LayoutLabel *labels; /* [count] */
     float size;          /* of the font */
     float room;          /* the widest of the rows, the tallest of the columns */
+    float overhang;      /* how far the last label may reach past the last cell, along the axis */
 } LayoutAxis;
 
 typedef struct LayoutSite {

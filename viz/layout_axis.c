@@ -76,8 +76,11 @@ static void measure_room(LayoutAxis *axis, bool columns) {
     for (int index = 0; index < axis->count; index++) {
         const LayoutLabel *label = &axis->labels[index];
         if (!label->text) continue;
-        float room = columns && !label->upward ? TEXT_ASCENT * axis->size : label->width;
+        bool upright = columns && !label->upward;
+        float room = upright ? TEXT_ASCENT * axis->size : label->width;
+        float reach = upright ? label->width / 2 : (TEXT_MIDDLE + TEXT_DESCENT) * axis->size;
         axis->room = fmaxf(axis->room, ceilf(room));
+        axis->overhang = fmaxf(axis->overhang, ceilf(reach - axis->cell / 2));
     }
 }
 

@@ -23,6 +23,14 @@ static float cells_height(const LayoutBuilder *builder, HeadId id) {
     return rows->cell * (float)rows->count;
 }
 
+static float overhang_below(const LayoutBuilder *builder, HeadId id) {
+    return site_of(builder, id)->rows.overhang;
+}
+
+static float overhang_right(const LayoutBuilder *builder, HeadId id) {
+    return site_of(builder, id)->columns.overhang;
+}
+
 static float gutter_width(const LayoutBuilder *builder, HeadId id) {
     return site_of(builder, id)->rows.room + SPACE_LABEL;
 }
@@ -145,9 +153,11 @@ void table_build(LayoutBuilder *builder, Table *table) {
         TableColumn *column = &table->columns[table->places[index].column];
         LayoutText name = builder->layout->panels[index].name = name_of(builder, panel);
         row->head = fmaxf(row->head, head_height(builder, panel->id));
-        row->cells = fmaxf(row->cells, cells_height(builder, panel->id));
+        row->cells = fmaxf(row->cells,
+                           cells_height(builder, panel->id) + overhang_below(builder, panel->id));
         column->gutter = fmaxf(column->gutter, gutter_width(builder, panel->id));
-        column->cells = fmaxf(column->cells, cells_width(builder, panel->id));
+        column->cells = fmaxf(column->cells,
+                              cells_width(builder, panel->id) + overhang_right(builder, panel->id));
         column->cells = fmaxf(column->cells, ceilf(name.width));
     }
 }
@@ -180,9 +190,9 @@ float table_place_row(LayoutBuilder *builder, const Table *table, int row, float
         panel->cells = (Rect){column->x + column->gutter, y + size->head, cells_width(builder, id),
                               cells_height(builder, id)};
         float gutter = gutter_width(builder, id);
-        float width = fmaxf(panel->cells.w, ceilf(panel->name.width));
-        panel->frame =
-            (Rect){panel->cells.x - gutter, y, gutter + width, size->head + panel->cells.h};
+        float width = fmaxf(panel->cells.w + overhang_right(builder, id), ceilf(panel->name.width));
+        panel->frame = (Rect){panel->cells.x - gutter, y, gutter + width,
+                              size->head + panel->cells.h + overhang_below(builder, id)};
         panel->name.x = panel->cells.x;
         panel->name.baseline = y + NAME_SIZE;
     }

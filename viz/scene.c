@@ -24,6 +24,9 @@ static bool check_panel(const Scene *scene, HeadId id, Error *error) {
 }
 
 bool scene_check(const Scene *scene, Error *error) {
+    if (!(scene->scale <= SCALE_LARGEST))
+        return error_usage(error, "a scale of %g is too large; choose one of at most %g",
+                           (double)scene->scale, (double)SCALE_LARGEST);
     if (scene->panel_count < 1) return error_usage(error, "no head was chosen to be drawn");
     for (int index = 0; index < scene->panel_count; index++)
         if (!check_panel(scene, scene->panels[index].id, error)) return false;

@@ -8,6 +8,8 @@
 #include "viz/colormap.h"
 #include "viz/theme.h"
 
+#define SCALE_LARGEST 16.0F
+
 /* How the panels stand. */
 typedef enum Arrangement {
     ARRANGE_SITES, /* a section for each site: rows are layers, columns are heads */
@@ -39,7 +41,7 @@ typedef struct Scene {
     float top;                  /* of the one colour scale, which begins at 0; 0 or less: 1 */
     ColorMap colormap;
     ThemeName theme;
-    float scale; /* device pixels for a logical pixel; 0: 1 */
+    float scale; /* device pixels for a logical pixel, at most SCALE_LARGEST; 0: 1 */
 } Scene;
 
 /* The top and the scale with their defaults put in. */
@@ -47,7 +49,7 @@ float scene_top(const Scene *scene);
 float scene_scale(const Scene *scene);
 
 /* ERROR_USAGE if the trace lacks a panel's head (it says how many layers and heads there are), if a
- * site of a panel has no labels, or if there is no panel; else true. */
+ * site of a panel has no labels, if there is no panel, or if the scale is too large; else true. */
 bool scene_check(const Scene *scene, Error *error);
 
 /* What a selection of heads asks for. */

@@ -1,0 +1,224 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "viz/fonts.h"
+#include "viz/script.h"
+#include "viz/text.h"
+#include "viz/text_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static TextRenderer *renderer;
+
+static int start(void **state) {
+    (void)state;
+    Error error;
+    renderer = text_make(&error);
+    return renderer ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    text_free(renderer);
+    return 0;
+}
+
+static const TextImage *image_of(const char *text, int pixels, bool bold) {
+    Error error;
+    const TextImage *image = text_image(renderer, text, pixels, bold, &error);
+    assert_non_null(image);
+    return image;
+}
+
+static int width_of(const char *text) {
+    return image_of(text, 20, false)->width;
+}
+
+/* How much ink stands in the columns from `from` up to `to` shares of the width. */
+static long ink(const TextImage *image, double from, double to) {
+    long sum = 0;
+    for (int y = 0; y < image->height; y++)
+        for (int x = (int)(from * image->width); x < (int)(to * image->width); x++)
+            sum += image->coverage[y * image->width + x];
+    return sum;
+}
+
+static void utf8_is_read_strictly(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t expected[4];
+    } cases[] = {
+        {"", {0}},
+        {"aé", {'a', 0xE9}},
+        {"→日", {0x2192, 0x65E5}},
+        {"\xF0\x9F\x98\x80", {0x1F600}},
+        {"\xEF\xBF\xBD", {0xFFFD}},
+        {"\xC3", {0xFFFD}},
+        {"\xEF\x41", {0xFFFD, 'A'}},
+        {"\xE2\x86", {0xFFFD, 0xFFFD}},
+        {"\x80z", {0xFFFD, 'z'}},
+        {"\xC0\x80", {0xFFFD, 0xFFFD}},             /* overlong */
+        {"\xED\xA0\x80", {0xFFFD, 0xFFFD, 0xFFFD}}, /* surrogate */
+        {"\xF5", {0xFFFD}},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof *cases; index++) {
+        const char *cursor = cases[index].text;
+        int at = 0;
+        uint32_t code_point;
+        do {
+            code_point = script_next(&cursor);
+            assert_int_equal(code_point, cases[index].expected[at++]);
+        } while (code_point);
+        assert_ptr_equal(cursor, cases[index].text + strlen(cases[index].text));
+    }
+}
+
+static void check_runs(const char *text, const char *const *expected, const bool *backwards) {
+    Error error;
+    Fonts *fonts = fonts_make(&error);
+    assert_non_null(fonts);
+    TextRun run;
+    int count = 0;
+    while (text_run_next(&text, fonts, false, &run)) {
+        assert_non_null(expected[count]);
+        assert_int_equal(run.length, strlen(expected[count]));
+        assert_memory_equal(run.start, expected[count], run.length);
+        assert_int_equal(run.script && run.script->right_to_left, backwards[count]);
+        count++;
+    }
+    assert_null(expected[count]);
+    fonts_free(fonts);
+}
+
+static void scripts_make_runs(void **state) {
+    (void)state;
+    check_runs("m→o", (const char *const[]){"m→o", NULL}, (const bool[]){false});
+    /* the arrow keeps the two sides of it in their places */
+    check_runs("آ→ت", (const char *const[]){"آ", "→", "ت", NULL},
+               (const bool[]){true, false, true});
+    /* two words are one run, so that the first stands on the right */
+    check_runs("مايو سلام → x", (const char *const[]){"مايو سلام", " → x", NULL},
+               (const bool[]){true, false});
+    check_runs("é", (const char *const[]){"é", NULL}, (const bool[]){false});
+    check_runs("a\tb", (const char *const[]){"a", "\t", "b", NULL},
+               (const bool[]){false, false, false});
+}
+
+static void sizes_and_weights(void **state) {
+    (void)state;
+    assert_int_equal(width_of(""), 0);
+    assert_true(width_of("mm") > width_of("m"));
+    assert_true(width_of("m") > width_of("i"));
+    int regular = width_of("encoder");
+    assert_true(image_of("encoder", 20, true)->width > regular);
+    int wide = image_of("encoder", 40, false)->width;
+    /* hinting leaves widths alone: they grow with the size, to the pixel that edges are rounded to
+     */
+    assert_in_range(wide, 2 * regular - 3, 2 * regular + 3);
+    const TextImage *image = image_of("Hg", 20, false);
+    assert_true(image->ascent > 10 && image->ascent < image->height);
+    assert_true(ink(image, 0, 1) > 0);
+}
+
+static void the_same_text_is_rendered_once(void **state) {
+    (void)state;
+    const TextImage *first = image_of("</s>", 11, false);
+    const unsigned char *coverage = first->coverage;
+    assert_ptr_equal(image_of("</s>", 11, false)->coverage, coverage);
+    assert_ptr_not_equal(image_of("</s>", 11, true)->coverage, coverage);
+    assert_ptr_not_equal(image_of("</s>", 12, false)->coverage, coverage);
+}
+
+/* More pictures than the cache may hold: it drops and begins anew, with the same pictures. */
+static void the_cache_is_bounded(void **state) {
+    (void)state;
+    char text[64];
+    int width = image_of("number 7", 90, false)->width;
+    for (int index = 0; index < 400; index++) {
+        snprintf(text, sizeof text, "number %d", index);
+        image_of(text, 90, false);
+    }
+    assert_int_equal(image_of("number 7", 90, false)->width, width);
+}
+
+/* Letters of a script that joins are shaped by their neighbours: the word is narrower than its
+ * letters apart, whether its own font has it or another. */
+static void arabic_is_joined(void **state) {
+    (void)state;
+    if (width_of("س") == width_of("\xF3\xB0\x80\x80")) skip(); /* no font has it: a box */
+    assert_true(width_of("سلام") < width_of("س") + width_of("ل") + width_of("ا") + width_of("م"));
+}
+
+/* U+F0000 is for private use: no font of a test machine has it. */
+static void a_box_stands_for_what_no_font_has(void **state) {
+    (void)state;
+    const char *missing = "\xF3\xB0\x80\x80";
+    int width = width_of(missing);
+    assert_true(width > width_of("F0000") / 2); /* the code point stands in it, in small */
+    const TextImage *image = image_of(missing, 20, false);
+    int middle = image->height / 2;
+    int dark = 0; /* the frame's left and right edges at least */
+    for (int x = 0; x < image->width; x++)
+        dark += image->coverage[middle * image->width + x] == 255;
+    assert_true(dark >= 2);
+    for (int x = 1; x < image->width - 1; x++)
+        assert_int_equal(image->coverage[x], 255); /* its upper edge */
+    assert_int_equal(width_of("\xF3\xB0\x80\x80\xF3\xB0\x80\x80"), 2 * width);
+    assert_true(width_of("a\nb") > width_of("ab"));
+}
+
+static void bad_bytes_are_shown(void **state) {
+    (void)state;
+    assert_true(width_of("a\xFF") > width_of("a"));
+    assert_true(width_of("\xE2\x86") > 0);
+}
+
+/* In a process of its own, since the environment says where the fonts are. */
+static void no_font_is_an_error(void **state) {
+    (void)state;
+    char folder[] = "/tmp/headscope-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fonts.conf", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig/>\n", file);
+    assert_int_equal(fclose(file), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setenv("FONTCONFIG_FILE", path, 1);
+        Error error = {0};
+        bool refused = text_make(&error) == NULL && error.kind == ERROR_FAILED &&
+                       strstr(error.text, "fonts-dejavu-core") != NULL;
+        _exit(refused ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    remove(path);
+    rmdir(folder);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_is_read_strictly),
+        cmocka_unit_test(scripts_make_runs),
+        cmocka_unit_test(sizes_and_weights),
+        cmocka_unit_test(the_same_text_is_rendered_once),
+        cmocka_unit_test(the_cache_is_bounded),
+        cmocka_unit_test(arabic_is_joined),
+        cmocka_unit_test(a_box_stands_for_what_no_font_has),
+        cmocka_unit_test(bad_bytes_are_shown),
+        cmocka_unit_test(no_font_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
