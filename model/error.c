@@ -4,10 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Names come from files of others: a line break or a terminal's escape in one must not get out. */
+static void keep_one_line(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+}
+
 static bool error_fill(Error *error, ErrorKind kind, const char *format, va_list arguments) {
     if (error) {
         error->kind = kind;
         vsnprintf(error->text, sizeof error->text, format, arguments);
+        keep_one_line(error->text);
     }
     return false;
 }
@@ -37,5 +44,6 @@ bool error_prefix(Error *error, const char *format, ...) {
     va_end(arguments);
     size_t used = strlen(error->text);
     snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
+    keep_one_line(error->text);
     return false;
 }
