@@ -35,10 +35,20 @@ static bool hash_file(char hash[65], const char *path, Error *error) {
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* Digits only, up to nine of them; sscanf would take spaces, signs and what follows. */
+static bool whole_number(const char *text, int *number) {
+    size_t digits = text ? strspn(text, "0123456789") : 0;
+    if (digits < 1 || digits > 9 || text[digits]) return false;
+    *number = atoi(text);
+    return true;
+}
+
 static bool check_format(const Safetensors *file, const char *path, bool wants_run, Error *error) {
     const char *format = safetensors_text(file, "format");
     int version;
-    if (!format || sscanf(format, FORMAT_PREFIX "%9d", &version) != 1)
+    size_t prefix = sizeof FORMAT_PREFIX - 1;
+    if (!format || strncmp(format, FORMAT_PREFIX, prefix) != 0 ||
+        !whole_number(format + prefix, &version) || version < 1)
         return error_set(error,
                          "%s: no headscope model: its metadata lacks format, config and the "
                          "vocabularies (docs/files.md says how to write them)",
@@ -56,7 +66,7 @@ static bool check_format(const Safetensors *file, const char *path, bool wants_r
 
 static bool read_vocab(Vocab *vocab, const Safetensors *file, const char *key, Error *error) {
     const char *text = safetensors_text(file, key);
-    cJSON *list = text ? cJSON_Parse(text) : NULL;
+    cJSON *list = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
     int size = cJSON_GetArraySize(list);
     const char **tokens = calloc((size_t)size + 1, sizeof *tokens);
     bool good = cJSON_IsArray(list) && tokens;
@@ -213,7 +223,7 @@ static bool read_state(RunState *state, const Safetensors *file, const Model *mo
     const char *training = safetensors_text(file, "training");
     if (!training) return error_set(error, "training is missing in the metadata");
     if (!train_options_from_json(&state->options, training, error)) return false;
-    if (sscanf(safetensors_text(file, "step"), "%9d", &state->step) != 1 || state->step < 0 ||
+    if (!whole_number(safetensors_text(file, "step"), &state->step) ||
         state->step > state->options.steps)
         return error_set(error, "its step is not from 0 to %d", state->options.steps);
     for (int i = 0; i < 2; i++) {

@@ -1,6 +1,7 @@
 #include "data/config_json.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -104,7 +105,6 @@ static bool read_field(const Field *field, const cJSON *item, void *into) {
     char *place = (char *)into + field->offset;
     const char *text = cJSON_GetStringValue(item);
     double number = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-    char *end;
     switch (field->kind) {
     case FIELD_INT:
         if (!(fabs(number) <= 1e9) || floor(number) != number) return false;
@@ -119,9 +119,11 @@ static bool read_field(const Field *field, const cJSON *item, void *into) {
         *(double *)place = number;
         return true;
     case FIELD_SEED:
-        if (!text || !*text) return false;
-        *(uint64_t *)place = strtoull(text, &end, 10);
-        return *end == '\0';
+        /* strtoull would also take spaces and signs. */
+        if (!text || !*text || text[strspn(text, "0123456789")]) return false;
+        errno = 0;
+        *(uint64_t *)place = strtoull(text, NULL, 10);
+        return errno == 0;
     default:
         return read_word(field, text, (int *)place);
     }
@@ -129,7 +131,7 @@ static bool read_field(const Field *field, const cJSON *item, void *into) {
 
 static bool fields_from_json(const Field *fields, void *into, const char *text, const char *what,
                              Error *error) {
-    cJSON *object = cJSON_Parse(text);
+    cJSON *object = cJSON_ParseWithOpts(text, NULL, true);
     bool good = cJSON_IsObject(object);
     if (!good) error_set(error, "%s: no JSON object", what);
     const cJSON *item;
