@@ -23,6 +23,7 @@ static char *resolve(const char *path) {
 
 bool output_begin(Output *output, const char *path, Error *error) {
     *output = (Output){0};
+    if (!path[0]) return error_set(error, "the file's name is empty; name a file");
     struct stat status;
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
