@@ -70,7 +70,7 @@ VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
 APP_OBJECTS   := $(call objects,$(wildcard app/*.c))
 
 .PHONY: all binary run test check deps oracle asan valgrind fuzz arrows format lint models install \
-        clean bench
+        clean
 
 all: deps
 	@$(MAKE) --no-print-directory binary
@@ -160,7 +160,8 @@ run-fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 	@for fuzzer in $^; do \
 	    corpus=$(BUILD)/corpus/$$(basename $$fuzzer); mkdir -p $$corpus; \
 	    $(TEST_ENVIRONMENT) $$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
-	        -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/ $$corpus || exit 1; \
+	        -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/ \
+	        $$corpus tests/fuzz/seeds/$$(basename $$fuzzer) || exit 1; \
 	done
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)

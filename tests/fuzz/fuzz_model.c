@@ -1,0 +1,40 @@
+/* Model files under libFuzzer: the input as it is, and behind a header length that fits it, which
+ * the fuzzer would hardly find. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/checkpoint.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_model(const uint8_t *bytes, size_t size) {
+    Model model;
+    Error error = {0};
+    if (model_from_bytes(&model, "fuzz", bytes, size, &error)) {
+        if (!config_check(&model.config, &error)) abort();
+        model_free(&model);
+    } else if (!error.text[0] || strchr(error.text, '\n')) {
+        abort();
+    }
+}
+
+/* The header as far as the last brace, the numbers after it. */
+static void read_with_length(const uint8_t *data, size_t size) {
+    size_t length = size;
+    while (length > 0 && data[length - 1] != '}')
+        length--;
+    uint8_t *bytes = malloc(size + 8);
+    if (!bytes) return;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
+    if (size) memcpy(bytes + 8, data, size);
+    read_model(bytes, size + 8);
+    free(bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    read_model(data, size);
+    read_with_length(data, size);
+    return 0;
+}
