@@ -135,6 +135,13 @@ static bool check_layout(const Safetensors *file, size_t data_start, const char 
     return good;
 }
 
+/* The format pads the header with spaces. */
+static bool only_spaces(const char *text, const char *end) {
+    while (text < end && *text == ' ')
+        text++;
+    return text == end;
+}
+
 static bool parse(Safetensors *file, const char *name, Error *error) {
     uint64_t length = 0;
     if (file->size < 10) return error_set(error, "%s: too short for a safetensors file", name);
@@ -148,9 +155,10 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
         return error_set(error, "%s: not a safetensors file", name);
     if (length > file->size - 8)
         return error_set(error, "%s: the header ends past the file; the file is cut short", name);
-    cJSON *header = cJSON_ParseWithLength((const char *)file->bytes + 8, (size_t)length);
+    const char *text = (const char *)file->bytes + 8, *end = text;
+    cJSON *header = cJSON_ParseWithLengthOpts(text, (size_t)length, &end, false);
     file->header = header;
-    if (!cJSON_IsObject(header))
+    if (!cJSON_IsObject(header) || !only_spaces(end, text + length))
         return error_set(error, "%s: the header is no JSON object; the file is damaged", name);
     file->tensors = calloc((size_t)cJSON_GetArraySize(header) + 1, sizeof *file->tensors);
     if (!file->tensors) return error_set(error, "%s: out of memory", name);
