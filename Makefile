@@ -51,7 +51,7 @@ VIZ_LIBS   := $(call LIBS_OF,sdl2 SDL2_ttf fontconfig zlib) -lm
 # --- objects -------------------------------------------------------------------------------------
 # The kernels (model/kernel_*.c) are compiled once for each instruction set and picked at run time
 # by model/kernels_select.c. -std=c11 turns the fusing of products and sums off; they want it on.
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 KERNEL_SETS := base avx2 avx512
 else
 KERNEL_SETS := base
