@@ -186,7 +186,7 @@ static void nothing_overlaps_or_leaves_the_sheet(void **unused) {
 
 static void hit_is_the_inverse_of_the_cells(void **unused) {
     (void)unused;
-    TraceShape shapes[SITE_COUNT] = {{2, 3, 7, 7}, {1, 3, 50, 50}, {2, 3, 5, 90}};
+    TraceShape shapes[SITE_COUNT] = {{2, 3, 7, 7}, {1, 3, 100, 100}, {2, 3, 5, 60}};
     Fixture fixture;
     fixture_make(&fixture, shapes);
     Layout *layout = lay_out(&fixture);

@@ -374,6 +374,43 @@ static void texts_are_aligned(void **state) {
     assert_in_range(turned.y, 60, 60 + bearing);
 }
 
+/* A text upward is the text itself, turned to the left about the point that it is set at. */
+static void upward_is_a_quarter_turn(void **state) {
+    (void)state;
+    Error error;
+    Drawn drawn[2];
+    for (int upward = 0; upward < 2; upward++) {
+        drawn[upward].raster = raster_make(120, 120, 1, text, &error);
+        assert_non_null(drawn[upward].raster);
+        drawn[upward].surface = raster_surface(drawn[upward].raster);
+        TextStyle style = {.size = 20, .upward = upward == 1, .color = color_rgb(0xffffff)};
+        canvas_text(raster_canvas(drawn[upward].raster), 60, 60, "Rg.", &style);
+    }
+    for (int y = 0; y < 120; y++)
+        for (int x = 0; x < 120; x++)
+            assert_int_equal(pixel(&drawn[0], x, y), pixel(&drawn[1], y, 119 - x));
+    raster_free(drawn[0].raster);
+    raster_free(drawn[1].raster);
+}
+
+/* A text of a megabyte is shortened before any of it is rendered. */
+static void huge_texts_are_drawn(void **state) {
+    (void)state;
+    enum { HUGE_BYTES = 1 << 20 };
+    char *huge = malloc(HUGE_BYTES + 1);
+    assert_non_null(huge);
+    memset(huge, 'x', HUGE_BYTES);
+    huge[HUGE_BYTES] = '\0';
+    Fixture fixture;
+    fixture_make(&fixture, one_head);
+    fixture.tokens[0] = fixture.scene.title = huge;
+    Drawn drawn = draw(&fixture.scene);
+    assert_true(drawn.surface->w < 1000);
+    drawn_free(&drawn);
+    fixture_free(&fixture);
+    free(huge);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_pixels),
@@ -387,6 +424,8 @@ int main(void) {
         cmocka_unit_test(clips_nest),
         cmocka_unit_test(alpha_and_edges),
         cmocka_unit_test(texts_are_aligned),
+        cmocka_unit_test(upward_is_a_quarter_turn),
+        cmocka_unit_test(huge_texts_are_drawn),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
