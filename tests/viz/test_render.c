@@ -5,7 +5,8 @@
 
 #include <cmocka.h>
 
-#include "tests/viz/fixture.h"
+#include "tests/viz/helper_pixels.h"
+#include "tests/viz/helper_scene.h"
 #include "viz/render.h"
 
 #include <math.h>
@@ -49,26 +50,15 @@ static void drawn_free(Drawn *drawn) {
     raster_free(drawn->raster);
 }
 
-static uint32_t pixel(const Drawn *drawn, int x, int y) {
-    assert_in_range(x, 0, drawn->surface->w - 1);
-    assert_in_range(y, 0, drawn->surface->h - 1);
-    const unsigned char *at =
-        (unsigned char *)drawn->surface->pixels + y * drawn->surface->pitch + 3 * x;
-    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
-}
-
-static uint32_t hex(Color color) {
-    return (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
-}
-
 /* All pixels of a cell have one colour: that of its value. */
 static void check_value(const Drawn *drawn, int panel, int row, int column, uint32_t expected,
                         int scale) {
     Rect cell = layout_cell(drawn->layout, panel, row, column);
     for (int y = 0; y < (int)cell.h * scale; y++)
         for (int x = 0; x < (int)cell.w * scale; x++)
-            assert_int_equal(pixel(drawn, (int)cell.x * scale + x, (int)cell.y * scale + y),
-                             expected);
+            assert_int_equal(
+                surface_pixel(drawn->surface, (int)cell.x * scale + x, (int)cell.y * scale + y),
+                expected);
 }
 
 /* One pixel in five along each row is of a line, and the lines slant. */
@@ -78,8 +68,8 @@ static void check_hatch(const Drawn *drawn, int panel, int row, int column, cons
     for (int y = (int)cell.y * scale; y < (int)(cell.y + cell.h) * scale; y++)
         for (int x = (int)cell.x * scale; x < (int)(cell.x + cell.w) * scale; x++) {
             bool line = (x + y) % (5 * scale) < scale;
-            assert_int_equal(pixel(drawn, x, y),
-                             hex(line ? theme->hatch_line : theme->hatch_ground));
+            assert_int_equal(surface_pixel(drawn->surface, x, y),
+                             color_hex(line ? theme->hatch_line : theme->hatch_ground));
         }
 }
 
@@ -102,16 +92,16 @@ static void exact_pixels(void **state) {
         Drawn drawn = draw(&fixture.scene);
         assert_int_equal(drawn.surface->w, lroundf(drawn.layout->width * (float)scale));
         assert_int_equal(drawn.surface->h, lroundf(drawn.layout->height * (float)scale));
-        check_value(&drawn, 0, 0, 0, hex(colormap_color(map, 1)), scale);
+        check_value(&drawn, 0, 0, 0, color_hex(colormap_color(map, 1)), scale);
         check_hatch(&drawn, 0, 0, 1, theme, scale);
-        check_value(&drawn, 0, 1, 0, hex(colormap_color(map, 0.25F)), scale);
-        check_value(&drawn, 0, 1, 1, hex(colormap_color(map, 0.75F)), scale);
+        check_value(&drawn, 0, 1, 0, color_hex(colormap_color(map, 0.25F)), scale);
+        check_value(&drawn, 0, 1, 1, color_hex(colormap_color(map, 0.75F)), scale);
         Rect cells = drawn.layout->panels[0].cells;
         int left = (int)cells.x * scale, top = (int)cells.y * scale;
-        assert_int_equal(pixel(&drawn, left - 1, top - 1), hex(theme->line));
-        assert_int_equal(pixel(&drawn, 0, 0), hex(theme->ground));
-        assert_int_equal(pixel(&drawn, drawn.surface->w - 1, drawn.surface->h - 1),
-                         hex(theme->ground));
+        assert_int_equal(surface_pixel(drawn.surface, left - 1, top - 1), color_hex(theme->line));
+        assert_int_equal(surface_pixel(drawn.surface, 0, 0), color_hex(theme->ground));
+        assert_int_equal(surface_pixel(drawn.surface, drawn.surface->w - 1, drawn.surface->h - 1),
+                         color_hex(theme->ground));
         drawn_free(&drawn);
         fixture_free(&fixture);
     }
@@ -128,7 +118,8 @@ static void the_bar_spans_the_map(void **state) {
     int y = (int)(bar.y + bar.h / 2), left = (int)bar.x + 1, right = (int)(bar.x + bar.w) - 2;
     for (int x = left; x < right; x++) {
         float share = ((float)x - bar.x) / (bar.w - 1);
-        assert_int_equal(pixel(&drawn, x, y), hex(colormap_color(COLORMAP_VIRIDIS, share)));
+        assert_int_equal(surface_pixel(drawn.surface, x, y),
+                         color_hex(colormap_color(COLORMAP_VIRIDIS, share)));
     }
     drawn_free(&drawn);
     fixture_free(&fixture);
@@ -145,11 +136,11 @@ static void one_scale_for_all_panels(void **state) {
     trace_write(fixture.trace, (HeadId){SITE_ENCODER, 0, 1}, flat, 2, NULL);
     fixture.scene.top = trace_largest(fixture.trace);
     Drawn drawn = draw(&fixture.scene);
-    uint32_t half = hex(colormap_color(COLORMAP_VIRIDIS, 0.5F));
+    uint32_t half = color_hex(colormap_color(COLORMAP_VIRIDIS, 0.5F));
     check_value(&drawn, 0, 0, 0, half, 1);
     check_value(&drawn, 1, 0, 0, half, 1);
     check_value(&drawn, 1, 1, 1, half, 1);
-    check_value(&drawn, 0, 1, 1, hex(colormap_color(COLORMAP_VIRIDIS, 1)), 1);
+    check_value(&drawn, 0, 1, 1, color_hex(colormap_color(COLORMAP_VIRIDIS, 1)), 1);
     drawn_free(&drawn);
     fixture_free(&fixture);
 }
@@ -166,10 +157,12 @@ static void not_a_number_is_crossed_out(void **state) {
     for (int row = 0; row < 2; row++) {
         Rect cell = layout_cell(drawn.layout, 0, row, 0);
         int middle = (int)(cell.h / 2);
-        assert_int_equal(pixel(&drawn, (int)cell.x + middle, (int)cell.y + middle),
-                         hex(theme->alarm));
-        assert_int_equal(pixel(&drawn, (int)cell.x + middle, (int)cell.y), hex(theme->ground));
-        assert_int_equal(pixel(&drawn, (int)cell.x, (int)cell.y), hex(theme->ground));
+        assert_int_equal(surface_pixel(drawn.surface, (int)cell.x + middle, (int)cell.y + middle),
+                         color_hex(theme->alarm));
+        assert_int_equal(surface_pixel(drawn.surface, (int)cell.x + middle, (int)cell.y),
+                         color_hex(theme->ground));
+        assert_int_equal(surface_pixel(drawn.surface, (int)cell.x, (int)cell.y),
+                         color_hex(theme->ground));
     }
     drawn_free(&drawn);
     fixture_free(&fixture);
@@ -265,132 +258,12 @@ static void fractional_scales(void **state) {
             Rect cell = layout_cell(drawn.layout, 0, at / 2, at % 2);
             int x = (int)((cell.x + cell.w / 2) * scales[index]);
             int y = (int)((cell.y + cell.h / 2) * scales[index]);
-            assert_int_equal(pixel(&drawn, x, y),
-                             hex(colormap_color(COLORMAP_VIRIDIS, weights[at])));
+            assert_int_equal(surface_pixel(drawn.surface, x, y),
+                             color_hex(colormap_color(COLORMAP_VIRIDIS, weights[at])));
         }
         drawn_free(&drawn);
         fixture_free(&fixture);
     }
-}
-
-static void clips_nest(void **state) {
-    (void)state;
-    Error error;
-    Raster *raster = raster_make(20, 20, 1, text, &error);
-    assert_non_null(raster);
-    Canvas *canvas = raster_canvas(raster);
-    Drawn drawn = {.raster = raster, .surface = raster_surface(raster)};
-    canvas_fill(canvas, (Rect){0, 0, 20, 20}, color_rgb(0));
-    canvas_clip_push(canvas, (Rect){0, 0, 10, 20});
-    canvas_clip_push(canvas, (Rect){5, 5, 15, 5});
-    canvas_fill(canvas, (Rect){-100, -100, 1000, 1000}, color_rgb(0xffffff));
-    canvas_clip_push(canvas, (Rect){15, 15, 2, 2}); /* nothing is left */
-    canvas_fill(canvas, (Rect){0, 0, 20, 20}, color_rgb(0xff0000));
-    canvas_hatch(canvas, (Rect){0, 0, 20, 20}, color_rgb(0xff0000), color_rgb(0xff0000));
-    canvas_line(canvas, -5, -5, 30, 30, 3, color_rgb(0xff0000));
-    canvas_text(canvas, 0, 15, "WWW", &(TextStyle){.size = 20, .color = color_rgb(0xff0000)});
-    canvas_clip_pop(canvas);
-    canvas_clip_pop(canvas);
-    for (int y = 0; y < 20; y++)
-        for (int x = 0; x < 20; x++) {
-            bool inside = x >= 5 && x < 10 && y >= 5 && y < 10;
-            assert_int_equal(pixel(&drawn, x, y), inside ? 0xffffff : 0);
-        }
-    canvas_clip_pop(canvas);
-    canvas_fill(canvas, (Rect){19, 19, 1, 1}, color_rgb(0x123456));
-    assert_int_equal(pixel(&drawn, 19, 19), 0x123456);
-    assert_true(canvas_ok(canvas, &error));
-    raster_free(raster);
-}
-
-/* Colours mix by their alpha, and by the share of a pixel that a line covers. */
-static void alpha_and_edges(void **state) {
-    (void)state;
-    Error error;
-    Raster *raster = raster_make(20, 20, 1, text, &error);
-    assert_non_null(raster);
-    Canvas *canvas = raster_canvas(raster);
-    Drawn drawn = {.raster = raster, .surface = raster_surface(raster)};
-    canvas_fill(canvas, (Rect){0, 0, 20, 20}, color_rgb(0));
-    canvas_fill(canvas, (Rect){0, 0, 2, 2}, (Color){255, 255, 255, 51});
-    assert_int_equal(pixel(&drawn, 1, 1), 0x333333);
-    canvas_line(canvas, 5, 10, 15, 10, 1, color_rgb(0xffffff));
-    /* the line lies half in each of two rows */
-    assert_int_equal(pixel(&drawn, 10, 9), 0x808080);
-    assert_int_equal(pixel(&drawn, 10, 10), 0x808080);
-    assert_int_equal(pixel(&drawn, 10, 8), 0);
-    canvas_frame(canvas, (Rect){3, 3, 4, 4}, 1, color_rgb(0x00ff00));
-    assert_int_equal(pixel(&drawn, 3, 3), 0x00ff00);
-    assert_int_equal(pixel(&drawn, 6, 6), 0x00ff00);
-    assert_int_equal(pixel(&drawn, 4, 4), 0);
-    raster_free(raster);
-}
-
-/* The ink of a text, as the smallest rectangle around it. */
-static SDL_Rect ink_of(const TextStyle *style) {
-    Error error;
-    Raster *raster = raster_make(120, 120, 1, text, &error);
-    assert_non_null(raster);
-    Canvas *canvas = raster_canvas(raster);
-    Drawn drawn = {.raster = raster, .surface = raster_surface(raster)};
-    canvas_fill(canvas, (Rect){0, 0, 120, 120}, color_rgb(0xffffff));
-    canvas_text(canvas, 60, 60, "HEH", style);
-    int left = 120, top = 120, right = 0, bottom = 0;
-    for (int y = 0; y < 120; y++)
-        for (int x = 0; x < 120; x++) {
-            if (pixel(&drawn, x, y) == 0xffffff) continue;
-            left = x < left ? x : left;
-            right = x > right ? x : right;
-            top = y < top ? y : top;
-            bottom = y > bottom ? y : bottom;
-        }
-    raster_free(raster);
-    assert_true(left <= right);
-    return (SDL_Rect){left, top, right - left + 1, bottom - top + 1};
-}
-
-static void texts_are_aligned(void **state) {
-    (void)state;
-    TextStyle style = {.size = 20, .color = color_rgb(0)};
-    const int bearing = 4; /* an H of 20 pixels begins and ends within so much of its width */
-    SDL_Rect ink = ink_of(&style);
-    assert_in_range(ink.x, 60, 60 + bearing);
-    assert_int_equal(ink.y + ink.h, 60); /* capitals stand on the baseline */
-    style.align = ALIGN_END;
-    ink = ink_of(&style);
-    assert_in_range(ink.x + ink.w, 60 - bearing, 60);
-    style.align = ALIGN_MIDDLE;
-    ink = ink_of(&style);
-    assert_in_range(2 * ink.x + ink.w, 120 - bearing, 120 + bearing);
-    style.align = ALIGN_START;
-    style.upward = true;
-    SDL_Rect turned = ink_of(&style);
-    assert_int_equal(turned.w, ink.h);
-    assert_int_equal(turned.h, ink.w);
-    assert_int_equal(turned.x + turned.w, 60);
-    assert_in_range(turned.y + turned.h, 60 - bearing, 60);
-    style.align = ALIGN_END;
-    turned = ink_of(&style);
-    assert_in_range(turned.y, 60, 60 + bearing);
-}
-
-/* A text upward is the text itself, turned to the left about the point that it is set at. */
-static void upward_is_a_quarter_turn(void **state) {
-    (void)state;
-    Error error;
-    Drawn drawn[2];
-    for (int upward = 0; upward < 2; upward++) {
-        drawn[upward].raster = raster_make(120, 120, 1, text, &error);
-        assert_non_null(drawn[upward].raster);
-        drawn[upward].surface = raster_surface(drawn[upward].raster);
-        TextStyle style = {.size = 20, .upward = upward == 1, .color = color_rgb(0xffffff)};
-        canvas_text(raster_canvas(drawn[upward].raster), 60, 60, "Rg.", &style);
-    }
-    for (int y = 0; y < 120; y++)
-        for (int x = 0; x < 120; x++)
-            assert_int_equal(pixel(&drawn[0], x, y), pixel(&drawn[1], y, 119 - x));
-    raster_free(drawn[0].raster);
-    raster_free(drawn[1].raster);
 }
 
 /* A text of a megabyte is shortened before any of it is rendered. */
@@ -421,10 +294,6 @@ int main(void) {
         cmocka_unit_test(same_scene_same_bytes),
         cmocka_unit_test(what_cannot_be_drawn_is_an_error),
         cmocka_unit_test(fractional_scales),
-        cmocka_unit_test(clips_nest),
-        cmocka_unit_test(alpha_and_edges),
-        cmocka_unit_test(texts_are_aligned),
-        cmocka_unit_test(upward_is_a_quarter_turn),
         cmocka_unit_test(huge_texts_are_drawn),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "tests/viz/fixture.h"
+#include "tests/viz/helper_scene.h"
 #include "viz/scene.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Scenes for the tests of viz/: a trace of given shapes with tokens for its axes. */
-#ifndef HEADSCOPE_TESTS_VIZ_FIXTURE_H
-#define HEADSCOPE_TESTS_VIZ_FIXTURE_H
+#ifndef HEADSCOPE_TESTS_VIZ_HELPER_SCENE_H
+#define HEADSCOPE_TESTS_VIZ_HELPER_SCENE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "viz/layout.h"
 #include "viz/scene.h"
+#include "viz/script.h"
 
 enum { FIXTURE_TOKENS = 128, FIXTURE_TOKEN_BYTES = 64 };
 
@@ -45,6 +47,27 @@ static inline void fixture_make(Fixture *fixture, const TraceShape shapes[SITE_C
 static inline void fixture_free(Fixture *fixture) {
     trace_free(fixture->trace);
     free(fixture->panels);
+}
+
+/* Stands in for fonts: each character is as wide as its kind, in sizes of the font. */
+static inline float fixture_measure(void *context, const char *text, float size, bool bold) {
+    (void)context;
+    float width = 0;
+    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
+        width += code_point == 'm' || code_point == 0x2192 ? 0.95F
+                 : code_point == 'i'                       ? 0.3F
+                                                           : 0.6F;
+    return width * size * (bold ? 1.1F : 1);
+}
+
+/* The scene laid out without fonts. */
+static inline Layout *fixture_lay_out(const Fixture *fixture) {
+    Error error;
+    assert_true(scene_check(&fixture->scene, &error));
+    TextMeasure measuring = {.width = fixture_measure};
+    Layout *layout = layout_make(&fixture->scene, measuring, &error);
+    assert_non_null(layout);
+    return layout;
 }
 
 #endif

@@ -1,0 +1,28 @@
+/* Reading pixels back, for the tests of viz/. */
+#ifndef HEADSCOPE_TESTS_VIZ_HELPER_PIXELS_H
+#define HEADSCOPE_TESTS_VIZ_HELPER_PIXELS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "viz/color.h"
+
+#include <SDL.h>
+
+/* 0xRRGGBB of one pixel of an RGB24 surface. */
+static inline uint32_t surface_pixel(const SDL_Surface *surface, int x, int y) {
+    assert_in_range(x, 0, surface->w - 1);
+    assert_in_range(y, 0, surface->h - 1);
+    const unsigned char *at = (unsigned char *)surface->pixels + y * surface->pitch + 3 * x;
+    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
+}
+
+static inline uint32_t color_hex(Color color) {
+    return (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
+}
+
+#endif
