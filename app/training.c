@@ -193,7 +193,10 @@ static bool begin(Training *training, Error *error) {
     training->held_out =
         examples_held_out(training->task, HELD_OUT, &training->held_out_count, error);
     /* Saving at once finds an unwritable place before the work is done, not after. */
-    return training->held_out && save_run(training, error) && open_log(training, error);
+    if (!training->held_out || !save_run(training, error)) return false;
+    if (open_log(training, error)) return true;
+    if (!call->resume) unlink(training->run_path);
+    return false;
 }
 
 static bool train_steps(Training *training, Error *error) {
