@@ -149,22 +149,6 @@ static bool visit_read(void *context, const ParamInfo *info, real **place) {
     return true;
 }
 
-static const Tensor *unknown_tensor(const Safetensors *file, const Params *params,
-                                    const Config *config, int extra);
-
-static bool read_params(Model *model, const Safetensors *file, int extra, Error *error) {
-    ReadWalk walk = {.file = file, .error = error};
-    Params unplaced = {0};
-    if (!params_place(&unplaced, &model->config, visit_check, &walk)) return false;
-    if (walk.used + extra != file->tensor_count) {
-        const Tensor *unknown = unknown_tensor(file, &unplaced, &model->config, extra);
-        return error_set(error, "%s: a tensor that this config has no place for",
-                         unknown ? unknown->name : "?");
-    }
-    return params_make(&model->params, &model->config, error) &&
-           params_place(&model->params, &model->config, visit_read, &walk);
-}
-
 typedef struct NameWalk {
     const char *name;
     bool found;
@@ -188,6 +172,19 @@ static const Tensor *unknown_tensor(const Safetensors *file, const Params *param
         if (!walk.found && !moment) return &file->tensors[i];
     }
     return NULL;
+}
+
+static bool read_params(Model *model, const Safetensors *file, int extra, Error *error) {
+    ReadWalk walk = {.file = file, .error = error};
+    Params unplaced = {0};
+    if (!params_place(&unplaced, &model->config, visit_check, &walk)) return false;
+    if (walk.used + extra != file->tensor_count) {
+        const Tensor *unknown = unknown_tensor(file, &unplaced, &model->config, extra);
+        return error_set(error, "%s: a tensor that this config has no place for",
+                         unknown ? unknown->name : "?");
+    }
+    return params_make(&model->params, &model->config, error) &&
+           params_place(&model->params, &model->config, visit_read, &walk);
 }
 
 static bool read_model(Model *model, const Safetensors *file, const char *path, int extra,
@@ -320,8 +317,7 @@ static bool save(Model *model, const RunState *state, const char *path, Error *e
             {"training", training},
         };
         saved = safetensors_save(path, walk.tensors, walk.count, texts,
-                                 state ? MOST_TEXTS : MOST_TEXTS - 2, error) &&
-                hash_file(model->hash, path, error);
+                                 state ? MOST_TEXTS : MOST_TEXTS - 2, error);
     } else {
         error_set(error, "%s: out of memory", path);
     }
@@ -335,7 +331,7 @@ static bool save(Model *model, const RunState *state, const char *path, Error *e
 }
 
 bool model_save(Model *model, const char *path, Error *error) {
-    return save(model, NULL, path, error);
+    return save(model, NULL, path, error) && hash_file(model->hash, path, error);
 }
 
 bool run_state_save(Model *model, const RunState *state, const char *path, Error *error) {
