@@ -6,8 +6,9 @@
 
 typedef struct SiteMaps {
     TraceShape shape;
-    float *weights; /* [layers, heads, queries, keys] */
-    int *key_len;   /* [layers, heads, queries] */
+    float *weights;  /* [layers, heads, queries, keys] */
+    int *key_len;    /* [layers, heads, queries] */
+    int *keys_alike; /* [layers, heads] */
 } SiteMaps;
 
 struct Trace {
@@ -24,12 +25,15 @@ Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error) {
     for (int site = 0; made && site < SITE_COUNT; site++) {
         SiteMaps *maps = &trace->sites[site];
         maps->shape = shapes[site];
-        size_t rows =
-            (size_t)maps->shape.layers * (size_t)maps->shape.heads * (size_t)maps->shape.queries;
+        size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
+        size_t rows = heads * (size_t)maps->shape.queries;
         size_t cells = rows * (size_t)maps->shape.keys;
         maps->weights = calloc(cells ? cells : 1, sizeof *maps->weights);
         maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
-        made = maps->weights && maps->key_len;
+        maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
+        made = maps->weights && maps->key_len && maps->keys_alike;
+        for (size_t head = 0; made && head < heads; head++)
+            maps->keys_alike[head] = 1;
     }
     if (made) return trace;
     trace_free(trace);
@@ -42,6 +46,7 @@ void trace_free(Trace *trace) {
     for (int site = 0; site < SITE_COUNT; site++) {
         free(trace->sites[site].weights);
         free(trace->sites[site].key_len);
+        free(trace->sites[site].keys_alike);
     }
     free(trace);
 }
@@ -59,6 +64,16 @@ void trace_write(Trace *trace, HeadId id, const float *weights, long stride, con
                (size_t)keys * sizeof *weights);
         maps->key_len[row] = key_len ? key_len[query] : keys;
     }
+}
+
+void trace_set_keys_alike(Trace *trace, HeadId id, int keys) {
+    SiteMaps *maps = &trace->sites[id.site];
+    maps->keys_alike[id.layer * maps->shape.heads + id.head] = keys;
+}
+
+int trace_keys_alike(const Trace *trace, HeadId id) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    return maps->keys_alike[id.layer * maps->shape.heads + id.head];
 }
 
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state) {
@@ -93,6 +108,10 @@ float trace_largest(const Trace *trace) {
 const char *site_name(Site site) {
     static const char *const names[SITE_COUNT] = {"encoder", "decoder", "cross"};
     return names[site];
+}
+
+bool head_id_same(HeadId a, HeadId b) {
+    return a.site == b.site && a.layer == b.layer && a.head == b.head;
 }
 
 /* One to five digits after a dot; NULL if there is something else. sscanf would take spaces and

@@ -39,6 +39,12 @@ TraceShape trace_shape(const Trace *trace, Site site);
  * (key_len [queries], a prefix; NULL: all of them). Copies. */
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len);
 
+/* How many of the first keys have the same key vector in this head (all its components within 1e-6
+ * of the first's largest): over a row that sees no more than these, the weights are equal whatever
+ * the query is, and tell nothing about the head. 1 unless set: then any two keys may differ. */
+void trace_set_keys_alike(Trace *trace, HeadId id, int keys);
+int trace_keys_alike(const Trace *trace, HeadId id);
+
 /* The weight of one cell (0 where masked), and its state if `state` is not NULL. */
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state);
 
@@ -50,6 +56,9 @@ float trace_largest(const Trace *trace);
 
 /* "encoder", "decoder", "cross". */
 const char *site_name(Site site);
+
+/* Whether both name the same head. */
+bool head_id_same(HeadId a, HeadId b);
 
 /* Reads "cross.1.2"; false for anything else. Does not check against a trace's shape. */
 bool head_id_parse(const char *text, HeadId *id);

@@ -146,6 +146,27 @@ static void test_bad_head_names(void **state) {
     }
 }
 
+static void test_keys_alike(void **state) {
+    (void)state;
+    const TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {2, 3, 2, 4}};
+    Trace *trace = trace_make(shapes, NULL);
+    assert_non_null(trace);
+    assert_int_equal(trace_keys_alike(trace, (HeadId){SITE_CROSS, 1, 2}), 1);
+    trace_set_keys_alike(trace, (HeadId){SITE_CROSS, 1, 2}, 4);
+    assert_int_equal(trace_keys_alike(trace, (HeadId){SITE_CROSS, 1, 2}), 4);
+    assert_int_equal(trace_keys_alike(trace, (HeadId){SITE_CROSS, 1, 1}), 1);
+    trace_free(trace);
+}
+
+static void test_same_head(void **state) {
+    (void)state;
+    HeadId id = {SITE_CROSS, 1, 2};
+    assert_true(head_id_same(id, (HeadId){SITE_CROSS, 1, 2}));
+    assert_false(head_id_same(id, (HeadId){SITE_DECODER, 1, 2}));
+    assert_false(head_id_same(id, (HeadId){SITE_CROSS, 0, 2}));
+    assert_false(head_id_same(id, (HeadId){SITE_CROSS, 1, 1}));
+}
+
 static void test_site_names(void **state) {
     (void)state;
     assert_string_equal(site_name(SITE_ENCODER), "encoder");
@@ -162,6 +183,8 @@ int main(void) {
         cmocka_unit_test(test_largest),
         cmocka_unit_test(test_head_names),
         cmocka_unit_test(test_bad_head_names),
+        cmocka_unit_test(test_keys_alike),
+        cmocka_unit_test(test_same_head),
         cmocka_unit_test(test_site_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,29 @@
+/* Heads knocked out: what the output projection reads of them is replaced, by zeros or by the
+ * head's mean output. The head's weights are still computed, so its map can still be looked at. */
+#ifndef HEADSCOPE_MODEL_ABLATION_H
+#define HEADSCOPE_MODEL_ABLATION_H
+
+#include "model/config.h"
+#include "model/trace.h"
+
+typedef enum Knockout {
+    KNOCKOUT_NONE,
+    KNOCKOUT_ZERO, /* the same as zeroing the head's columns of out_proj.weight */
+    KNOCKOUT_MEAN, /* its mean output over example texts, at every step (mean ablation) */
+} Knockout;
+
+typedef struct Ablation Ablation;
+
+/* No head knocked out, all means 0. NULL with *error for lack of memory. Free with ablation_free.
+ */
+Ablation *ablation_make(const Config *config, Error *error);
+void ablation_free(Ablation *ablation); /* NULL is fine */
+
+/* `id` must be a head of the config. */
+void ablation_set(Ablation *ablation, HeadId id, Knockout knockout);
+Knockout ablation_get(const Ablation *ablation, HeadId id);
+
+/* How many heads are knocked out. */
+int ablation_count(const Ablation *ablation);
+
+#endif
