@@ -6,6 +6,7 @@
 #   make deps       the packages (apt, dnf, pacman or brew); nothing where pkg-config finds them all
 #   make oracle     the comparison with PyTorch
 #   make asan       the tests under the address and undefined-behaviour sanitizers
+#   make tsan       the tests that use threads under the thread sanitizer
 #   make valgrind   the tests under valgrind
 #   make fuzz       the readers under libFuzzer, FUZZ_SECONDS each
 #   make arrows     the check that no folder includes what it must not know
@@ -33,6 +34,10 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DHEADSCOPE_VERSION='"$(VERSION)
 ifeq ($(VARIANT),asan)
 VARIANT_CFLAGS  := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 VARIANT_LDFLAGS := -fsanitize=address,undefined
+endif
+ifeq ($(VARIANT),tsan)
+VARIANT_CFLAGS  := -O1 -fsanitize=thread -fno-omit-frame-pointer
+VARIANT_LDFLAGS := -fsanitize=thread
 endif
 ifeq ($(VARIANT),double)
 VARIANT_CFLAGS := -DHEADSCOPE_DOUBLE
@@ -69,7 +74,7 @@ DATA_OBJECTS  := $(call objects,$(wildcard data/*.c))
 VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
 APP_OBJECTS   := $(call objects,$(wildcard app/*.c))
 
-.PHONY: all binary run test check deps oracle asan valgrind fuzz arrows format lint models install \
+.PHONY: all binary run test check deps oracle asan tsan valgrind fuzz arrows format lint models install \
         clean
 
 all: deps
@@ -102,11 +107,16 @@ TRACE_OBJECTS := $(BUILD)/model/trace.o $(BUILD)/model/error.o
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 ifeq ($(VARIANT),double)
 TESTS := $(call tests_in,double)
+else ifeq ($(VARIANT),tsan)
+# Those that start threads; the rest would tell nothing new.
+TESTS := $(BUILD)/tests/model/test_trainer $(call tests_in,session)
 else
-TESTS := $(call tests_in,model) $(call tests_in,data) $(call tests_in,viz) $(call tests_in,app)
+TESTS := $(call tests_in,model) $(call tests_in,data) $(call tests_in,viz) \
+         $(call tests_in,session) $(call tests_in,app)
 endif
-TEST_HELPERS_model  := $(call objects,$(wildcard tests/model/helper_*.c))
-TEST_HELPERS_double := $(TEST_HELPERS_model)
+TEST_HELPERS_model   := $(call objects,$(wildcard tests/model/helper_*.c))
+TEST_HELPERS_double  := $(TEST_HELPERS_model)
+TEST_HELPERS_session := $(call objects,$(wildcard tests/session/helper_*.c))
 
 CMOCKA_LIBS := $(call LIBS_OF,cmocka)
 LINK_TEST = $(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(CMOCKA_LIBS)
@@ -119,6 +129,11 @@ $(BUILD)/tests/data/%: $(BUILD)/tests/data/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(LINK_TEST) $(DATA_LIBS) $(MODEL_LIBS)
 $(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 	$(LINK_TEST) $(VIZ_LIBS)
+# What the program is made of, tested from within: all of it but main.
+$(BUILD)/tests/session/%: $(BUILD)/tests/session/%.o $(TEST_HELPERS_session) \
+                          $(filter-out $(BUILD)/app/main.o,$(APP_OBJECTS)) \
+                          $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
+	$(LINK_TEST) $(VIZ_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
 # The program's tests run ./headscope of their own variant as a person would.
 $(BUILD)/tests/app/%: $(BUILD)/tests/app/%.o $(BUILD)/headscope
 	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $< $(CMOCKA_LIBS) $(DATA_LIBS) -lm
@@ -142,6 +157,9 @@ test: deps
 
 asan: deps
 	@$(MAKE) --no-print-directory check VARIANT=asan
+
+tsan: deps
+	@$(MAKE) --no-print-directory check VARIANT=tsan
 
 valgrind: deps
 	@command -v valgrind >/dev/null || { echo "make valgrind needs valgrind: apt-get install valgrind"; exit 1; }
