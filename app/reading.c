@@ -56,7 +56,8 @@ static bool read_maps(Reading *reading, const Model *model, const Batch *sources
                        error))
         return false;
     transformer_forward(workspace, &model->params, batch, (ForwardOptions){0});
-    reading->trace = transformer_trace(workspace, batch, 0, error);
+    reading->trace = transformer_trace(workspace, batch, 0, batch->enc_valid_lens[0],
+                                       batch->dec_valid_lens[0], error);
     return reading->trace && name_tokens(reading, model, batch, error);
 }
 

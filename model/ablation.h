@@ -4,6 +4,7 @@
 #define HEADSCOPE_MODEL_ABLATION_H
 
 #include "model/config.h"
+#include "model/real.h"
 #include "model/trace.h"
 
 typedef enum Knockout {
@@ -25,5 +26,20 @@ Knockout ablation_get(const Ablation *ablation, HeadId id);
 
 /* How many heads are knocked out. */
 int ablation_count(const Ablation *ablation);
+
+/* The mean output of each head of one layer [W], head h in columns h*D and on: to be read, or to be
+ * written (model/ablation_means.h does). Owned by the ablation. */
+real *ablation_mean(Ablation *ablation, Site site, int layer);
+
+/* What one attention layer is told: whose heads it has. {0} knocks nothing out. */
+typedef struct LayerAblation {
+    const Ablation *ablation; /* or NULL */
+    Site site;
+    int layer;
+} LayerAblation;
+
+/* Writes over the columns of the knocked out heads in context [rows,W], the heads' outputs side by
+ * side: zeros or the head's mean in every row. */
+void ablation_apply(LayerAblation ablation, real *context, long rows);
 
 #endif

@@ -135,11 +135,11 @@ const real *encoder_block_forward(EncoderSaved *saved, const real *x, const Enco
     int rows = context->batch * context->source_len;
     saved->x = x;
     const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(context->branch, saved->self_attention, input, input,
-                      context->encoder_key_len,
-                      attention_params_used(params->self_attention, config),
-                      self_sizes(context, context->source_len),
-                      drop_at(context, layer, false, DROP_SELF_WEIGHTS), context->attention);
+    multihead_forward(
+        context->branch, saved->self_attention, input, input, context->encoder_key_len,
+        attention_params_used(params->self_attention, config),
+        self_sizes(context, context->source_len), drop_at(context, layer, false, DROP_SELF_WEIGHTS),
+        (LayerAblation){context->ablation, SITE_ENCODER, layer}, context->attention);
     x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
                    drop_at(context, layer, false, DROP_SELF_BRANCH));
 
@@ -186,11 +186,11 @@ const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real
     int rows = context->batch * context->target_len;
     saved->x = x;
     const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(context->branch, saved->self_attention, input, input,
-                      context->decoder_key_len,
-                      attention_params_used(params->self_attention, config),
-                      self_sizes(context, context->target_len),
-                      drop_at(context, layer, true, DROP_SELF_WEIGHTS), context->attention);
+    multihead_forward(
+        context->branch, saved->self_attention, input, input, context->decoder_key_len,
+        attention_params_used(params->self_attention, config),
+        self_sizes(context, context->target_len), drop_at(context, layer, true, DROP_SELF_WEIGHTS),
+        (LayerAblation){context->ablation, SITE_DECODER, layer}, context->attention);
     x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
                    drop_at(context, layer, true, DROP_SELF_BRANCH));
 
@@ -198,7 +198,8 @@ const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real
     multihead_forward(context->branch, saved->cross_attention, input, encoded,
                       context->cross_key_len,
                       attention_params_used(params->cross_attention, config), cross_sizes(context),
-                      drop_at(context, layer, true, DROP_CROSS_WEIGHTS), context->attention);
+                      drop_at(context, layer, true, DROP_CROSS_WEIGHTS),
+                      (LayerAblation){context->ablation, SITE_CROSS, layer}, context->attention);
     x = step_leave(saved->step2, x, context->branch, params->norm2, rows, config,
                    drop_at(context, layer, true, DROP_CROSS_BRANCH));
 

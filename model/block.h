@@ -38,6 +38,7 @@ typedef struct BlockContext {
     const int *cross_key_len;   /* [B,H,T] */
     double dropout;             /* 0 outside training */
     uint64_t dropout_key;       /* differs for each step and slice */
+    const Ablation *ablation;   /* NULL: none; forward only */
     real *branch;               /* [rows,W] */
     real *d_branch, *d_input;   /* [rows,W]; backward only, as is the next */
     real *d_hidden;             /* [rows,F] */

@@ -1,5 +1,6 @@
 #include "model/decode.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,6 @@
 #include "model/kernels.h"
 #include "model/layernorm.h"
 #include "model/linear.h"
-#include "model/loss.h"
 #include "model/mask.h"
 
 /* Keys and values of one layer, in rows of 2W: key, then value. */
@@ -21,13 +21,18 @@ struct Decoder {
     const Params *params;
     int rows, copies, source_len;
     int step;
-    LayerCache *layers; /* [decoder_layers] */
-    real *positions;    /* [max_target,W] */
+    const Ablation *ablation; /* or NULL */
+    LayerCache *layers;       /* [decoder_layers] */
+    real *positions;          /* [max_target,W] */
     real *x, *normed, *branch, *projected, *context, *hidden, *statistics, *weights, *scratch;
     real *moved;              /* one layer's own, for reordering */
     int *own_len, *cross_len; /* [rows,H] */
     real *block;
 };
+
+bool decoder_can_cache(ForwardOptions options) {
+    return !options.dropout && !options.dec_valid_lens && !options.not_causal;
+}
 
 /* --- making ----------------------------------------------------------------------------------- */
 
@@ -69,13 +74,17 @@ static AttentionParams cross_params(const Decoder *decoder, int layer) {
 }
 
 Decoder *decoder_make(const Workspace *workspace, const Params *params, const Batch *sources,
-                      int copies, Error *error) {
+                      int copies, ForwardOptions options, Error *error) {
+    assert(decoder_can_cache(options));
+    const int *source_lens =
+        options.enc_valid_lens ? options.enc_valid_lens : sources->enc_valid_lens;
     const Config *config = workspace->context.config;
     Decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) goto no_memory;
     decoder->config = config;
     decoder->params = params;
     decoder->copies = copies;
+    decoder->ablation = options.ablation;
     decoder->rows = copies > 1 ? copies : sources->size;
     decoder->source_len = sources->source_len;
     decoder->layers = calloc((size_t)config->decoder_layers, sizeof *decoder->layers);
@@ -91,8 +100,8 @@ Decoder *decoder_make(const Workspace *workspace, const Params *params, const Ba
     embedding_positions(decoder->positions, config->max_target, config);
     decoder->cross_len = decoder->own_len + decoder->rows * config->heads;
     for (int row = 0; row < decoder->rows; row++)
-        mask_fill(decoder->cross_len + row * config->heads,
-                  &sources->enc_valid_lens[copies > 1 ? 0 : row], 1, config->heads, 1, false);
+        mask_fill(decoder->cross_len + row * config->heads, &source_lens[copies > 1 ? 0 : row], 1,
+                  config->heads, 1, false);
     for (int layer = 0; layer < config->decoder_layers; layer++)
         linear_forward(
             decoder->layers[layer].cross, workspace->encoded,
@@ -107,11 +116,12 @@ no_memory:
 }
 
 Decoder *decoder_for_sources(Workspace *workspace, const Config *config, const Params *params,
-                             const Batch *sources, int copies, Error *error) {
+                             const Batch *sources, int copies, ForwardOptions options,
+                             Error *error) {
     if (!workspace_fit(workspace, config, sources->size, sources->source_len, 1, false, error))
         return NULL;
-    transformer_encode(workspace, params, sources, (ForwardOptions){0});
-    return decoder_make(workspace, params, sources, copies, error);
+    transformer_encode(workspace, params, sources, options);
+    return decoder_make(workspace, params, sources, copies, options, error);
 }
 
 void decoder_free(Decoder *decoder) {
@@ -144,7 +154,7 @@ static void branch_add(Decoder *decoder, NormParams norm) {
 /* One query a row over `keys` cached keys; a row's keys start `example` reals after its
  * neighbour's. */
 static void attend(Decoder *decoder, HeadTensor query, real *cached, long example, int keys,
-                   const int *key_len, LinearParams out) {
+                   const int *key_len, LinearParams out, LayerAblation ablation) {
     int width = decoder->config->width, head_width = config_head_width(decoder->config);
     HeadFold fold = head_fold(keys, 2L * width, head_width);
     fold.example = example;
@@ -159,10 +169,12 @@ static void attend(Decoder *decoder, HeadTensor query, real *cached, long exampl
         .scale = 1 / real_sqrt((real)head_width),
     };
     attention_forward(&call, decoder->scratch);
+    ablation_apply(ablation, decoder->context, decoder->rows);
     linear_forward(decoder->branch, decoder->context, out, decoder->rows, width, width);
 }
 
-static void self_attention_step(Decoder *decoder, const DecoderParams *params, LayerCache cache) {
+static void self_attention_step(Decoder *decoder, const DecoderParams *params, int layer) {
+    LayerCache cache = decoder->layers[layer];
     const Config *config = decoder->config;
     int width = config->width;
     long example = (long)config->max_target * 2 * width;
@@ -174,11 +186,13 @@ static void self_attention_step(Decoder *decoder, const DecoderParams *params, L
                decoder->projected + (long)row * 3 * width + width,
                2 * (size_t)width * sizeof(real));
     HeadTensor query = {decoder->projected, head_fold(1, 3L * width, config_head_width(config))};
-    attend(decoder, query, cache.own, example, decoder->step + 1, decoder->own_len, attention.out);
+    attend(decoder, query, cache.own, example, decoder->step + 1, decoder->own_len, attention.out,
+           (LayerAblation){decoder->ablation, SITE_DECODER, layer});
     branch_add(decoder, params->norm1);
 }
 
-static void cross_attention_step(Decoder *decoder, const DecoderParams *params, LayerCache cache) {
+static void cross_attention_step(Decoder *decoder, const DecoderParams *params, int layer) {
+    LayerCache cache = decoder->layers[layer];
     const Config *config = decoder->config;
     int width = config->width;
     AttentionParams attention = attention_params_used(params->cross_attention, config);
@@ -187,7 +201,7 @@ static void cross_attention_step(Decoder *decoder, const DecoderParams *params, 
     HeadTensor query = {decoder->projected, head_fold(1, width, config_head_width(config))};
     long example = decoder->copies > 1 ? 0 : (long)decoder->source_len * 2 * width;
     attend(decoder, query, cache.cross, example, decoder->source_len, decoder->cross_len,
-           attention.out);
+           attention.out, (LayerAblation){decoder->ablation, SITE_CROSS, layer});
     branch_add(decoder, params->norm2);
 }
 
@@ -210,8 +224,8 @@ void decoder_step(Decoder *decoder, const int *ids, real *logits) {
     embedding_forward(decoder->x, ids, params->target_embedding, decoder->positions, decoder->step,
                       rows, 1, config, (Dropout){0});
     for (int layer = 0; layer < config->decoder_layers; layer++) {
-        self_attention_step(decoder, &params->decoder[layer], decoder->layers[layer]);
-        cross_attention_step(decoder, &params->decoder[layer], decoder->layers[layer]);
+        self_attention_step(decoder, &params->decoder[layer], layer);
+        cross_attention_step(decoder, &params->decoder[layer], layer);
         feedforward_step(decoder, &params->decoder[layer]);
     }
     if (config->final_norm) norm_rows(decoder, decoder->x, decoder->x, params->decoder_norm);
@@ -234,7 +248,7 @@ void decoder_reorder(Decoder *decoder, const int *parents) {
     }
 }
 
-/* --- greedy ----------------------------------------------------------------------------------- */
+/* --- what is written -------------------------------------------------------------------------- */
 
 bool decoded_make(Decoded *decoded, int count, int most) {
     memset(decoded, 0, (size_t)count * sizeof *decoded);
@@ -255,65 +269,4 @@ void decoded_free(Decoded *decoded, int count) {
         free(decoded[i].log_probs);
         decoded[i] = (Decoded){0};
     }
-}
-
-static double score_of(double sum, int length) {
-    return sum / pow(length, 0.75);
-}
-
-static int best_of(const real *row, int count) {
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (row[i] > row[best]) best = i;
-    return best;
-}
-
-/* Writes the best token of each unfinished row; returns how many rows go on. */
-static int greedy_append(Decoded *out, int *ids, real *logits, int rows, const Config *config) {
-    int going = 0;
-    for (int row = 0; row < rows; row++) {
-        Decoded *decoded = &out[row];
-        bool finished = decoded->length > 0 && ids[row] == config->end_id;
-        if (finished) continue;
-        real *log_probs = logits + (long)row * config->target_vocab;
-        loss_log_softmax(log_probs, config->target_vocab);
-        ids[row] = best_of(log_probs, config->target_vocab);
-        decoded->tokens[decoded->length] = ids[row];
-        decoded->log_probs[decoded->length++] = (double)log_probs[ids[row]];
-        going += ids[row] != config->end_id;
-    }
-    return going;
-}
-
-bool decode_greedy(Decoded *out, Workspace *workspace, const Config *config, const Params *params,
-                   const Batch *sources, Error *error) {
-    int rows = sources->size;
-    if (!decoded_make(out, rows, config->max_target))
-        return error_set(error, "out of memory for %d outputs", rows);
-    Decoder *decoder = decoder_for_sources(workspace, config, params, sources, 1, error);
-    int *ids = malloc((size_t)rows * sizeof *ids);
-    real *logits = malloc((size_t)rows * (size_t)config->target_vocab * sizeof *logits);
-    bool ready = decoder && ids && logits;
-    if (decoder && !ready) error_set(error, "out of memory for decoding");
-    if (ready) {
-        for (int row = 0; row < rows; row++)
-            ids[row] = config->start_id;
-        int going = rows;
-        for (int step = 0; going > 0 && step < config->max_target; step++) {
-            decoder_step(decoder, ids, logits);
-            going = greedy_append(out, ids, logits, rows, config);
-        }
-        for (int row = 0; row < rows; row++) {
-            double sum = 0;
-            for (int i = 0; i < out[row].length; i++)
-                sum += out[row].log_probs[i];
-            out[row].score = score_of(sum, out[row].length);
-        }
-    } else {
-        decoded_free(out, rows);
-    }
-    decoder_free(decoder);
-    free(ids);
-    free(logits);
-    return ready;
 }

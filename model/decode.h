@@ -1,5 +1,6 @@
-/* Decoding one step at a time with cached keys and values: greedy and beam search. Step k computes
- * what the forward pass on the first k tokens would, at a cost that grows linearly with k. */
+/* Decoding one step at a time with cached keys and values: greedy (with forced beginnings)
+ * and beam search. Step k computes what the forward pass on the first k tokens would, at a cost
+ * that grows linearly with k. */
 #ifndef HEADSCOPE_MODEL_DECODE_H
 #define HEADSCOPE_MODEL_DECODE_H
 
@@ -9,16 +10,23 @@
 /* The cached state of `rows` targets that are being written. */
 typedef struct Decoder Decoder;
 
+/* Whether cached keys and values give what a pass over the prefix would: with no dropout, causality
+ * on and the decoder's lengths not overridden, since then no key's vector changes as the target
+ * grows and every step sees all that came before. */
+bool decoder_can_cache(ForwardOptions options);
+
 /* A decoder for an encoded batch of sources; `workspace` holds them (transformer_encode) and must
  * stay. With copies = 1, row b writes the target of source b; with more, the batch is one source,
- * which all rows read (beam search). NULL with *error for lack of memory. */
+ * which all rows read (beam search). The options are those that transformer_encode had and must
+ * allow a cache; the ablation must stay. NULL with *error for lack of memory. */
 Decoder *decoder_make(const Workspace *workspace, const Params *params, const Batch *sources,
-                      int copies, Error *error);
+                      int copies, ForwardOptions options, Error *error);
 void decoder_free(Decoder *decoder); /* NULL is fine */
 
 /* The two steps before it as well: fits the workspace to the sources and encodes them. */
 Decoder *decoder_for_sources(Workspace *workspace, const Config *config, const Params *params,
-                             const Batch *sources, int copies, Error *error);
+                             const Batch *sources, int copies, ForwardOptions options,
+                             Error *error);
 
 /* Reads the next token of each row, ids [rows]; logits [rows,V] of the token after it. At most
  * config.max_target steps. */
@@ -44,6 +52,23 @@ void decoded_free(Decoded *decoded, int count);
  * entries, made here. The workspace is fitted to the batch. */
 bool decode_greedy(Decoded *out, Workspace *workspace, const Config *config, const Params *params,
                    const Batch *sources, Error *error);
+
+/* What a target must begin with; the model goes on from there. */
+typedef struct ForcedTarget {
+    const int *tokens; /* [count] ids, without <s>; the first </s> among them ends the target */
+    int count;         /* at most max_target */
+} ForcedTarget;
+
+/* Greedy decoding with options (no dropout), each target beginning with its forced tokens, if
+ * `forced` [B] is not NULL; the log-probs of forced tokens are the model's own. Step k gives what
+ * the last row of a forward pass over the first k tokens would under these options, an overridden
+ * dec_valid_len (0..max_target) longer than k counting as k. Uses the cache where that can be
+ * (decoder_can_cache), else runs the prefix anew at each step; then the workspace is left fitted to
+ * another shape. ERROR_USAGE for a forced token that the model lacks or more than max_target. `out`
+ * has sources->size entries, made here; after a failure they hold nothing. */
+bool decode_forced(Decoded *out, Workspace *workspace, const Config *config, const Params *params,
+                   const Batch *sources, const ForcedTarget *forced, ForwardOptions options,
+                   Error *error);
 
 /* The best targets of a batch of one source by beam search, best first: `out` has `beam` entries,
  * made here, of which *found are filled. A beam of 1 is greedy decoding. */

@@ -155,8 +155,9 @@ bool decode_beam(Decoded *out, int size, int *found, Workspace *workspace, const
     memset(out, 0, (size_t)size * sizeof *out);
     bool allocated = beam_allocate(&beam);
     if (!allocated) error_set(error, "out of memory for a beam of %d", size);
-    Decoder *decoder =
-        allocated ? decoder_for_sources(workspace, config, params, source, size, error) : NULL;
+    Decoder *decoder = allocated ? decoder_for_sources(workspace, config, params, source, size,
+                                                       (ForwardOptions){0}, error)
+                                 : NULL;
     if (decoder) search(&beam, decoder);
     *found = beam.finished;
     beam_free(&beam);

@@ -49,9 +49,14 @@ AttentionSizes multihead_attention_sizes(MultiheadSizes n) {
     return (AttentionSizes){n.batch, n.heads, n.queries, n.keys, n.width / n.heads};
 }
 
+HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes n, bool one_source) {
+    return split(saved.projected, n, one_source).key;
+}
+
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
                        const real *key_value_source, const int *key_len, AttentionParams params,
-                       MultiheadSizes n, Dropout dropout, MultiheadScratch scratch) {
+                       MultiheadSizes n, Dropout dropout, LayerAblation ablation,
+                       MultiheadScratch scratch) {
     int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
     bool one_source = query_source == key_value_source;
     if (one_source) {
@@ -65,6 +70,7 @@ void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
     Projected projected = split(saved.projected, n, one_source);
     Attention call = attention_of(projected, saved, key_len, n, dropout);
     attention_forward(&call, scratch.attention);
+    ablation_apply(ablation, saved.context, query_rows);
     linear_forward(y, saved.context, params.out, query_rows, width, width);
 }
 

@@ -6,6 +6,7 @@
 #ifndef HEADSCOPE_MODEL_MULTIHEAD_H
 #define HEADSCOPE_MODEL_MULTIHEAD_H
 
+#include "model/ablation.h"
 #include "model/attention.h"
 #include "model/params.h"
 
@@ -35,14 +36,19 @@ AttentionSizes multihead_attention_sizes(MultiheadSizes sizes);
 /* The stacked projection from row `row` on: 0 query, W key, 2W value. A NULL bias stays NULL. */
 LinearParams attention_rows(LinearParams in, int row, int width);
 
+/* The key vectors as the attention reads them, after the projection; `one_source` as in forward. */
+HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes sizes, bool one_source);
+
 /* y[B*queries,W] = concat(heads) out^T. query_source is [B*queries,W], key_value_source
- * [B*keys,W]; the same pointer for self-attention. key_len [B,H,queries]. Biases may be NULL. */
+ * [B*keys,W]; the same pointer for self-attention. key_len [B,H,queries]. Biases may be NULL.
+ * Heads in `ablation` are knocked out; saved.context then holds what stands in their place. */
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
                        const real *key_value_source, const int *key_len, AttentionParams params,
-                       MultiheadSizes sizes, Dropout dropout, MultiheadScratch scratch);
+                       MultiheadSizes sizes, Dropout dropout, LayerAblation ablation,
+                       MultiheadScratch scratch);
 
-/* d_query_source `=`. d_key_value_source `+=`, and not touched for self-attention, where
- * d_query_source holds the whole. d_params `+=`. */
+/* For a forward pass without ablation. d_query_source `=`. d_key_value_source `+=`, and not touched
+ * for self-attention, where d_query_source holds the whole. d_params `+=`. */
 void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
                         const real *d_y, MultiheadSaved saved, const real *query_source,
                         const real *key_value_source, const int *key_len, AttentionParams params,

@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "model/embedding.h"
@@ -156,14 +157,23 @@ static const real *final_norm_forward(FinalNormSaved *saved, const real *x, Norm
     return saved->normed;
 }
 
+static const int *source_lens(const Batch *batch, ForwardOptions options) {
+    return options.enc_valid_lens ? options.enc_valid_lens : batch->enc_valid_lens;
+}
+
+static const int *target_lens(const Batch *batch, ForwardOptions options) {
+    return options.dec_valid_lens ? options.dec_valid_lens : batch->dec_valid_lens;
+}
+
 void transformer_encode(Workspace *ws, const Params *params, const Batch *batch,
                         ForwardOptions options) {
     BlockContext *context = &ws->context;
     const Config *config = context->config;
     context->dropout = options.dropout;
     context->dropout_key = options.dropout_key;
-    mask_fill(ws->key_len, batch->enc_valid_lens, batch->size, config->heads, batch->source_len,
-              false);
+    context->ablation = options.ablation;
+    mask_fill(ws->key_len, source_lens(batch, options), batch->size, config->heads,
+              batch->source_len, false);
     embedding_forward(ws->source_embedded, batch->source, params->source_embedding, ws->positions,
                       0, batch->size, batch->source_len, config,
                       drop_embedding(context, DROP_SOURCE));
@@ -183,10 +193,10 @@ void transformer_forward(Workspace *ws, const Params *params, const Batch *batch
     long source_counts = (long)batch->size * config->heads * batch->source_len;
     long target_counts = (long)rows * config->heads;
     int *decoder_key_len = ws->key_len + source_counts;
-    mask_fill(decoder_key_len, batch->dec_valid_lens, batch->size, config->heads, batch->target_len,
-              true);
-    mask_fill(decoder_key_len + target_counts, batch->enc_valid_lens, batch->size, config->heads,
-              batch->target_len, false);
+    mask_fill(decoder_key_len, target_lens(batch, options), batch->size, config->heads,
+              batch->target_len, !options.not_causal);
+    mask_fill(decoder_key_len + target_counts, source_lens(batch, options), batch->size,
+              config->heads, batch->target_len, false);
     embedding_forward(ws->target_embedded, batch->target_in, params->target_embedding,
                       ws->positions, 0, batch->size, batch->target_len, config,
                       drop_embedding(context, DROP_TARGET));
@@ -210,6 +220,8 @@ static void final_norm_backward(real *d, NormParams d_norm, const FinalNormSaved
 
 void transformer_backward(Params *gradient, Workspace *ws, const Params *params, const Batch *batch,
                           ForwardOptions options) {
+    assert(!options.ablation && !options.enc_valid_lens && !options.dec_valid_lens &&
+           !options.not_causal);
     BlockContext *context = &ws->context;
     const Config *config = context->config;
     context->dropout = options.dropout;

@@ -11,6 +11,10 @@
 typedef struct ForwardOptions {
     double dropout; /* the rate while training; 0: none */
     uint64_t dropout_key;
+    const Ablation *ablation;  /* heads knocked out; NULL: none */
+    const int *enc_valid_lens; /* [B] in place of the batch's, 0..S; NULL: the batch's own. The */
+    const int *dec_valid_lens; /* [B] same, 0..T. All steps are computed: only masks change. */
+    bool not_causal;           /* decoder self-attention sees all of the dec_valid_lens keys */
 } ForwardOptions;
 
 typedef struct FinalNormSaved {
@@ -56,12 +60,16 @@ void transformer_forward(Workspace *workspace, const Params *params, const Batch
                          ForwardOptions options);
 
 /* Adds to `gradient` (placed like the parameters) what the gradient in workspace->logits gives.
- * The same batch and options as in the forward pass just before. */
+ * The same batch and options as in the forward pass just before: of the options, dropout alone, for
+ * the rest is for looking at a model, not for training it. */
 void transformer_backward(Params *gradient, Workspace *workspace, const Params *params,
                           const Batch *batch, ForwardOptions options);
 
-/* The maps of one example after a forward pass, cut to its valid source and target steps. A new
- * trace (trace_free); NULL with *error for lack of memory. */
-Trace *transformer_trace(const Workspace *workspace, const Batch *batch, int example, Error *error);
+/* The maps of one example after a forward pass over the batch, of its first `sources` and `targets`
+ * steps: the valid ones, or up to the batch's padded lengths, to show what is masked. Says as well
+ * how many first keys are alike (trace_set_keys_alike). A new trace (trace_free); NULL with *error
+ * for lack of memory. */
+Trace *transformer_trace(const Workspace *workspace, const Batch *batch, int example, int sources,
+                         int targets, Error *error);
 
 #endif

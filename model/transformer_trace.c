@@ -1,4 +1,5 @@
 /* From a workspace to a trace: the maps of one example, copied out after the pass. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "model/transformer.h"
@@ -8,21 +9,43 @@ typedef struct SiteSource {
     const int *key_len;  /* [B,H,Tq] */
     int steps;           /* Tq of the padded batch */
     int keys;            /* Tk of the padded batch */
+    HeadTensor key;      /* the key vectors */
 } SiteSource;
+
+static SiteSource source_of(MultiheadSaved saved, const int *key_len, const BlockContext *c,
+                            int steps, int keys, bool one_source) {
+    MultiheadSizes sizes = {c->batch, steps, keys, c->config->width, c->config->heads};
+    return (SiteSource){saved.weights, key_len, steps, keys,
+                        multihead_keys(saved, sizes, one_source)};
+}
 
 static SiteSource site_source(const Workspace *ws, Site site, int layer) {
     const BlockContext *c = &ws->context;
     switch (site) {
     case SITE_ENCODER:
-        return (SiteSource){ws->encoder[layer].self_attention.weights, c->encoder_key_len,
-                            c->source_len, c->source_len};
+        return source_of(ws->encoder[layer].self_attention, c->encoder_key_len, c, c->source_len,
+                         c->source_len, true);
     case SITE_DECODER:
-        return (SiteSource){ws->decoder[layer].self_attention.weights, c->decoder_key_len,
-                            c->target_len, c->target_len};
+        return source_of(ws->decoder[layer].self_attention, c->decoder_key_len, c, c->target_len,
+                         c->target_len, true);
     default:
-        return (SiteSource){ws->decoder[layer].cross_attention.weights, c->cross_key_len,
-                            c->target_len, c->source_len};
+        return source_of(ws->decoder[layer].cross_attention, c->cross_key_len, c, c->target_len,
+                         c->source_len, false);
     }
+}
+
+/* How many of the first keys equal the first to within 1e-6 of its largest component. */
+static int keys_alike(SiteSource source, int example, int head, int keys, int head_width) {
+    HeadFold fold = source.key.fold;
+    const real *first = source.key.data + example * fold.example + head * fold.head;
+    real allowed = 0;
+    for (int i = 0; i < head_width; i++)
+        if (real_fabs(first[i]) * (real)1e-6 > allowed) allowed = real_fabs(first[i]) * (real)1e-6;
+    int alike = keys > 0;
+    for (bool same = true; same && alike < keys; alike += same)
+        for (int i = 0; same && i < head_width; i++)
+            same = real_fabs(first[alike * fold.row + i] - first[i]) <= allowed;
+    return alike;
 }
 
 static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, float *map) {
@@ -34,11 +57,15 @@ static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, 
         for (int key = 0; key < shape.keys; key++)
             map[query * shape.keys + key] = (float)source.weights[(first + query) * row + key];
     trace_write(trace, id, map, shape.keys, source.key_len + first);
+    trace_set_keys_alike(
+        trace, id,
+        keys_alike(source, example, id.head, shape.keys, config_head_width(ws->context.config)));
 }
 
-Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, Error *error) {
+Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, int sources,
+                         int targets, Error *error) {
+    assert(sources <= batch->source_len && targets <= batch->target_len);
     const Config *config = ws->context.config;
-    int sources = batch->enc_valid_lens[example], targets = batch->dec_valid_lens[example];
     const TraceShape shapes[SITE_COUNT] = {
         [SITE_ENCODER] = {config->encoder_layers, config->heads, sources, sources},
         [SITE_DECODER] = {config->decoder_layers, config->heads, targets, targets},

@@ -27,7 +27,7 @@ typedef struct Attend {
 static double attend_loss(void *context) {
     Attend *a = context;
     multihead_forward(a->y, a->saved, a->query_source, a->key_value_source, a->key_len, a->params,
-                      a->sizes, a->dropout, a->scratch);
+                      a->sizes, a->dropout, (LayerAblation){0}, a->scratch);
     return helper_dot(a->y, a->above, (long)a->sizes.batch * a->sizes.queries * a->sizes.width);
 }
 

@@ -61,7 +61,8 @@ static Trace *trace_of(Net *net, const Workspace *ws, const Batch *batch, int ex
     Error error = {0};
     Workspace with_config = *ws;
     with_config.context.config = &net->config;
-    Trace *trace = transformer_trace(&with_config, batch, example, &error);
+    Trace *trace = transformer_trace(&with_config, batch, example, batch->enc_valid_lens[example],
+                                     batch->dec_valid_lens[example], &error);
     if (!trace) fail_msg("%s", error.text);
     return trace;
 }

@@ -221,8 +221,8 @@ static void read_stepwise(Probe *probe) {
     const Batch *batch = &probe->batches[0];
     Workspace ws = {0};
     Error error;
-    Decoder *decoder =
-        decoder_for_sources(&ws, &probe->model.config, &probe->model.params, batch, 1, &error);
+    Decoder *decoder = decoder_for_sources(&ws, &probe->model.config, &probe->model.params, batch,
+                                           1, (ForwardOptions){0}, &error);
     require(decoder != NULL, &error);
     int shape[] = {batch->target_len, batch->size, probe->model.config.target_vocab};
     real *logits = allocate(shape_count(shape, 3), sizeof *logits);
