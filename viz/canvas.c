@@ -12,6 +12,14 @@ void canvas_frame(Canvas *canvas, Rect rect, float width, Color color) {
     canvas_fill(canvas, (Rect){rect.x + rect.w - width, rect.y + width, width, inner}, color);
 }
 
+void canvas_round_fill(Canvas *canvas, Rect rect, float radius, Color color) {
+    canvas->operations->round_fill(canvas, rect, radius, color);
+}
+
+void canvas_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color) {
+    canvas->operations->round_frame(canvas, rect, radius, width, color);
+}
+
 void canvas_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width, Color color) {
     canvas->operations->line(canvas, x0, y0, x1, y1, width, color);
 }
@@ -22,6 +30,16 @@ void canvas_hatch(Canvas *canvas, Rect rect, Color ground, Color line) {
 
 void canvas_cells(Canvas *canvas, const CellMap *map) {
     canvas->operations->cells(canvas, map);
+}
+
+int canvas_cell_entry(const CellMap *map, float value) {
+    float share = map->top > 0 ? value * (1 / map->top) : 0;
+    return map->diverging ? colormap_diverging_entry(share) : colormap_entry(share);
+}
+
+Color canvas_cell_color(const CellMap *map, int entry) {
+    return map->diverging ? colormap_diverging_color(entry, map->middle)
+                          : colormap_entry_color(map->colormap, entry);
 }
 
 void canvas_text(Canvas *canvas, float x, float y, const char *text, const TextStyle *style) {

@@ -27,12 +27,16 @@ typedef struct CellMap {
     const float *values; /* [rows,columns]; a NaN is not drawn */
     float top;           /* the value at the upper end of the colour map; 0 is at the lower */
     ColorMap colormap;
+    bool diverging; /* instead: -top to top through `middle`, as in colormap_diverging */
+    Color middle;
 } CellMap;
 
 typedef struct Canvas Canvas;
 
 typedef struct CanvasOperations {
     void (*fill)(Canvas *canvas, Rect rect, Color color);
+    void (*round_fill)(Canvas *canvas, Rect rect, float radius, Color color);
+    void (*round_frame)(Canvas *canvas, Rect rect, float radius, float width, Color color);
     void (*line)(Canvas *canvas, float x0, float y0, float x1, float y1, float width, Color color);
     void (*hatch)(Canvas *canvas, Rect rect, Color ground, Color line);
     void (*cells)(Canvas *canvas, const CellMap *map);
@@ -54,6 +58,13 @@ void canvas_fill(Canvas *canvas, Rect rect, Color color);
 /* The four edges of a rectangle, `width` wide, inside of it. */
 void canvas_frame(Canvas *canvas, Rect rect, float width, Color color);
 
+/* Fills a rectangle with rounded corners; a radius past half of the smaller side counts as that
+ * half. */
+void canvas_round_fill(Canvas *canvas, Rect rect, float radius, Color color);
+
+/* The edge of such a rectangle, `width` wide, inside of it. */
+void canvas_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color);
+
 /* A straight line with round ends. */
 void canvas_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width, Color color);
 
@@ -61,8 +72,13 @@ void canvas_line(Canvas *canvas, float x0, float y0, float x1, float y1, float w
  * on into each other. */
 void canvas_hatch(Canvas *canvas, Rect rect, Color ground, Color line);
 
-/* Fills each cell with its value's colour. */
+/* Fills each cell with its value's colour. On pixels, where cells are smaller than one, each pixel
+ * shows the value of the largest magnitude among its cells: a lone strong weight never vanishes. */
 void canvas_cells(Canvas *canvas, const CellMap *map);
+
+/* The colour of a value (no NaN) in a map: the one of 256 that its entry stands for. */
+int canvas_cell_entry(const CellMap *map, float value);
+Color canvas_cell_color(const CellMap *map, int entry);
 
 /* A UTF-8 text on one line. (x,y) lies on its baseline: at its start, middle or end, as
  * style->align says. */

@@ -1,8 +1,7 @@
 #include "viz/colormap.h"
 
+#include <math.h>
 #include <string.h>
-
-enum { COLORMAP_ENTRIES = 256 };
 
 /* 0xRRGGBB. The published tables: viridis and magma by van der Walt and Smith (2015), cividis by
  * Nunez, Anderton and Renslow (2018). */
@@ -106,15 +105,57 @@ static const uint32_t magma[COLORMAP_ENTRIES] = {
 
 static const char *const names[COLORMAP_COUNT] = {"viridis", "cividis", "magma", "grey"};
 
-Color colormap_color(ColorMap map, float share) {
-    int entry = 0;
-    if (share >= 1)
-        entry = COLORMAP_ENTRIES - 1;
-    else if (share > 0)
-        entry = (int)(share * COLORMAP_ENTRIES);
+int colormap_entry(float share) {
+    if (share >= 1) return COLORMAP_ENTRIES - 1;
+    return share > 0 ? (int)(share * COLORMAP_ENTRIES) : 0;
+}
+
+Color colormap_entry_color(ColorMap map, int entry) {
     static const uint32_t *const tables[COLORMAP_COUNT] = {viridis, cividis, magma, NULL};
     if (tables[map]) return color_rgb(tables[map][entry]);
     return (Color){(uint8_t)entry, (uint8_t)entry, (uint8_t)entry, 255};
+}
+
+Color colormap_color(ColorMap map, float share) {
+    return colormap_entry_color(map, colormap_entry(share));
+}
+
+enum { SIDE_STEPS = 127, STOPS = 5 };
+
+/* One side of the diverging map, the middle left out: evenly spaced colours whose lightness in
+ * OKLCh is the same for both hues (252 and 58 degrees). */
+static const uint32_t on_light[2][STOPS] = {
+    {0xf8d7be, 0xefae7c, 0xd58138, 0xaa5900, 0x763b00},
+    {0xc7e1ff, 0x8ec2fd, 0x559ce9, 0x2b74bd, 0x194e84},
+};
+static const uint32_t on_dark[2][STOPS] = {
+    {0x5e3819, 0x915114, 0xbf7028, 0xe59656, 0xfcc49a},
+    {0x254466, 0x2e65a0, 0x4589d2, 0x6eaff7, 0xa9d5ff},
+};
+
+static uint8_t between(int from, int to, int step) {
+    return (uint8_t)((from * (SIDE_STEPS - step) + to * step + SIDE_STEPS / 2) / SIDE_STEPS);
+}
+
+int colormap_diverging_entry(float share) {
+    if (!(fabsf(share) < 1)) return isnan(share) ? SIDE_STEPS : share > 0 ? 2 * SIDE_STEPS : 0;
+    return SIDE_STEPS + (int)lroundf(share * SIDE_STEPS);
+}
+
+Color colormap_diverging_color(int entry, Color middle) {
+    int away = entry < SIDE_STEPS ? SIDE_STEPS - entry : entry - SIDE_STEPS;
+    bool dark = 2 * middle.r + 7 * middle.g + middle.b < 10 * 128;
+    const uint32_t *stops = (dark ? on_dark : on_light)[entry > SIDE_STEPS];
+    /* `away` of 127 steps fall into five stretches, each of 127 parts */
+    int stretch = away * STOPS / SIDE_STEPS, part = away * STOPS % SIDE_STEPS;
+    Color from = stretch == 0 ? middle : color_rgb(stops[stretch - 1]);
+    Color to = stretch == STOPS ? from : color_rgb(stops[stretch]);
+    return (Color){between(from.r, to.r, part), between(from.g, to.g, part),
+                   between(from.b, to.b, part), 255};
+}
+
+Color colormap_diverging(float share, Color middle) {
+    return colormap_diverging_color(colormap_diverging_entry(share), middle);
 }
 
 const char *colormap_name(ColorMap map) {

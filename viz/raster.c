@@ -1,5 +1,8 @@
 #include "viz/raster.h"
 
+#include "viz/pixels.h"
+#include "viz/pixels_cells.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,8 +13,10 @@ enum { CLIPS_AT_MOST = 16, SIDE_AT_MOST = 32767, PIXELS_AT_MOST = 1 << 27 };
 #define HATCH_WIDTH  1
 
 struct Raster {
-    Canvas canvas; /* first: a Canvas of ours is a Raster */
-    SDL_Surface *surface;
+    Canvas canvas;        /* first: a Canvas of ours is a Raster */
+    SDL_Surface *surface; /* on `bytes` */
+    Uint8 *bytes;         /* [size], which only grows */
+    size_t size;
     TextRenderer *text;
     float scale;
     SDL_Rect clips[CLIPS_AT_MOST];
@@ -33,94 +38,53 @@ static SDL_Rect device_rect(const Raster *raster, Rect rect) {
                       device(raster, rect.y + rect.h) - y};
 }
 
-/* The three bytes of a pixel: red, green, blue. */
-static Uint8 *pixel_at(const Raster *raster, int x, int y) {
-    Uint8 *pixels = raster->surface->pixels;
-    return pixels + (size_t)y * (size_t)raster->surface->pitch + 3 * (size_t)x;
-}
-
-static Uint8 mix(int over, int under, int alpha) {
-    return (Uint8)((over * alpha + under * (255 - alpha) + 127) / 255);
-}
-
-static void blend(Uint8 *pixel, Color color, int coverage) {
-    int alpha = (color.a * coverage + 127) / 255;
-    if (alpha == 0) return;
-    pixel[0] = mix(color.r, pixel[0], alpha);
-    pixel[1] = mix(color.g, pixel[1], alpha);
-    pixel[2] = mix(color.b, pixel[2], alpha);
-}
-
-static void fill_device(Raster *raster, SDL_Rect rect, Color color) {
-    if (color.a == 255) {
-        SDL_FillRect(raster->surface, &rect,
-                     SDL_MapRGB(raster->surface->format, color.r, color.g, color.b));
-        return;
-    }
-    SDL_Rect seen;
-    if (!SDL_IntersectRect(&rect, &raster->surface->clip_rect, &seen)) return;
-    for (int y = seen.y; y < seen.y + seen.h; y++)
-        for (int x = seen.x; x < seen.x + seen.w; x++)
-            blend(pixel_at(raster, x, y), color, 255);
+static Pixels pixels_of(const Raster *raster) {
+    const SDL_Surface *surface = raster->surface;
+    return (Pixels){surface->pixels, (size_t)surface->pitch, surface->clip_rect};
 }
 
 static void raster_fill(Canvas *canvas, Rect rect, Color color) {
-    fill_device(raster_of(canvas), device_rect(raster_of(canvas), rect), color);
+    Pixels pixels = pixels_of(raster_of(canvas));
+    pixels_fill(&pixels, device_rect(raster_of(canvas), rect), color);
 }
 
-/* How far the point lies from the segment that starts at the origin and ends at (dx,dy). */
-static float distance_to_segment(float x, float y, float dx, float dy) {
-    float square = dx * dx + dy * dy;
-    float share = square > 0 ? (x * dx + y * dy) / square : 0;
-    share = fminf(fmaxf(share, 0), 1);
-    return hypotf(x - share * dx, y - share * dy);
+static void raster_round_fill(Canvas *canvas, Rect rect, float radius, Color color) {
+    Raster *raster = raster_of(canvas);
+    Pixels pixels = pixels_of(raster);
+    pixels_round(&pixels, device_rect(raster, rect), radius * raster->scale, 0, color);
+}
+
+/* A length that is drawn at all: at least one pixel. */
+static int device_width(const Raster *raster, float logical) {
+    return device(raster, logical) > 1 ? device(raster, logical) : 1;
+}
+
+static void raster_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color) {
+    Raster *raster = raster_of(canvas);
+    Pixels pixels = pixels_of(raster);
+    pixels_round(&pixels, device_rect(raster, rect), radius * raster->scale,
+                 device_width(raster, width), color);
 }
 
 static void raster_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width,
                         Color color) {
-    Raster *raster = raster_of(canvas);
-    float scale = raster->scale, half = width * scale / 2;
-    x0 *= scale, y0 *= scale, x1 *= scale, y1 *= scale;
-    SDL_Rect box = {.x = (int)floorf(fminf(x0, x1) - half - 1),
-                    .y = (int)floorf(fminf(y0, y1) - half - 1)};
-    box.w = (int)ceilf(fmaxf(x0, x1) + half + 1) - box.x;
-    box.h = (int)ceilf(fmaxf(y0, y1) + half + 1) - box.y;
-    SDL_Rect seen;
-    if (!SDL_IntersectRect(&box, &raster->surface->clip_rect, &seen)) return;
-    for (int y = seen.y; y < seen.y + seen.h; y++)
-        for (int x = seen.x; x < seen.x + seen.w; x++) {
-            float away =
-                distance_to_segment((float)x + 0.5F - x0, (float)y + 0.5F - y0, x1 - x0, y1 - y0);
-            float covered = fminf(fmaxf(half + 0.5F - away, 0), 1);
-            blend(pixel_at(raster, x, y), color, (int)(covered * 255 + 0.5F));
-        }
+    Pixels pixels = pixels_of(raster_of(canvas));
+    float scale = raster_of(canvas)->scale;
+    pixels_line(&pixels, x0 * scale, y0 * scale, x1 * scale, y1 * scale, width * scale, color);
 }
 
 static void raster_hatch(Canvas *canvas, Rect rect, Color ground, Color line) {
     Raster *raster = raster_of(canvas);
-    SDL_Rect box = device_rect(raster, rect), seen;
-    if (!SDL_IntersectRect(&box, &raster->surface->clip_rect, &seen)) return;
-    fill_device(raster, seen, ground);
+    Pixels pixels = pixels_of(raster);
     int period = device(raster, HATCH_PERIOD) > 2 ? device(raster, HATCH_PERIOD) : 2;
-    int width = device(raster, HATCH_WIDTH) > 1 ? device(raster, HATCH_WIDTH) : 1;
-    for (int y = seen.y; y < seen.y + seen.h; y++)
-        for (int x = seen.x; x < seen.x + seen.w; x++)
-            if ((x + y) % period < width) blend(pixel_at(raster, x, y), line, 255);
+    pixels_hatch(&pixels, device_rect(raster, rect), ground, line, period,
+                 device_width(raster, HATCH_WIDTH));
 }
 
 static void raster_cells(Canvas *canvas, const CellMap *map) {
-    Raster *raster = raster_of(canvas);
-    float width = map->area.w / (float)map->columns, height = map->area.h / (float)map->rows;
-    float share = map->top > 0 ? 1 / map->top : 0;
-    for (int row = 0; row < map->rows; row++)
-        for (int column = 0; column < map->columns; column++) {
-            float value = map->values[(long)row * map->columns + column];
-            if (isnan(value)) continue;
-            Rect cell = {map->area.x + (float)column * width, map->area.y + (float)row * height,
-                         width, height};
-            fill_device(raster, device_rect(raster, cell),
-                        colormap_color(map->colormap, value * share));
-        }
+    Pixels pixels = pixels_of(raster_of(canvas));
+    Error error;
+    if (!pixels_cells(&pixels, map, raster_of(canvas)->scale, &error)) canvas_fail(canvas, &error);
 }
 
 static int font_pixels(float size, float scale) {
@@ -144,18 +108,21 @@ static float raster_width(Canvas *canvas, const char *text, float size, bool bol
 
 /* Lays coverage over the surface with its upper left corner at (left,top); `upward` turns it by 90
  * degrees to the left. */
-static void blend_image(Raster *raster, const TextImage *image, int left, int top, bool upward,
-                        Color color) {
+static void blend_image(const Pixels *pixels, const TextImage *image, int left, int top,
+                        bool upward, Color color) {
     SDL_Rect box = {left, top, upward ? image->height : image->width,
                     upward ? image->width : image->height};
     SDL_Rect seen;
-    if (!SDL_IntersectRect(&box, &raster->surface->clip_rect, &seen)) return;
-    for (int y = seen.y; y < seen.y + seen.h; y++)
-        for (int x = seen.x; x < seen.x + seen.w; x++) {
-            int along = upward ? image->width - 1 - (y - top) : x - left;
-            int across = upward ? x - left : y - top;
-            blend(pixel_at(raster, x, y), color, image->coverage[across * image->width + along]);
-        }
+    if (!pixels_seen(pixels, &box, &seen)) return;
+    /* from a pixel to the next one on its right: along the text, or a row of it further down */
+    ptrdiff_t next = upward ? image->width : 1;
+    for (int y = seen.y; y < seen.y + seen.h; y++) {
+        Uint8 *pixel = pixels_at(pixels, seen.x, y);
+        ptrdiff_t start = upward ? image->width - 1 - (y - top) : (y - top) * image->width;
+        const unsigned char *coverage = image->coverage + start + (seen.x - left) * next;
+        for (int x = 0; x < seen.w; x++, pixel += 3, coverage += next)
+            if (*coverage) pixels_blend(pixel, color, *coverage);
+    }
 }
 
 static void raster_text(Canvas *canvas, float x, float y, const char *text,
@@ -172,11 +139,12 @@ static void raster_text(Canvas *canvas, float x, float y, const char *text,
                  : style->align == ALIGN_MIDDLE ? image->width / 2
                                                 : image->width;
     int left = device(raster, x), top = device(raster, y);
+    Pixels pixels = pixels_of(raster);
     if (style->upward)
-        blend_image(raster, image, left - image->ascent, top + before - image->width, true,
+        blend_image(&pixels, image, left - image->ascent, top + before - image->width, true,
                     style->color);
     else
-        blend_image(raster, image, left - before, top - image->ascent, false, style->color);
+        blend_image(&pixels, image, left - before, top - image->ascent, false, style->color);
 }
 
 static void raster_clip_push(Canvas *canvas, Rect rect) {
@@ -202,6 +170,8 @@ static void raster_clip_pop(Canvas *canvas) {
 
 static const CanvasOperations operations = {
     .fill = raster_fill,
+    .round_fill = raster_round_fill,
+    .round_frame = raster_round_frame,
     .line = raster_line,
     .hatch = raster_hatch,
     .cells = raster_cells,
@@ -211,33 +181,68 @@ static const CanvasOperations operations = {
     .clip_pop = raster_clip_pop,
 };
 
-Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error) {
+/* Makes `bytes` at least so large; what was in it is lost if it grows. */
+static bool reserve(Raster *raster, size_t size) {
+    if (size <= raster->size) return true;
+    Uint8 *bytes = calloc(size, 1);
+    if (!bytes) return false;
+    free(raster->bytes);
+    raster->bytes = bytes;
+    raster->size = size;
+    return true;
+}
+
+/* The old surface goes last, so that a raster that cannot grow stays as it is. */
+static bool set_surface(Raster *raster, int width, int height) {
+    int pitch = (3 * width + 3) / 4 * 4;
+    SDL_Surface *surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(NULL, width, height, 24, pitch, SDL_PIXELFORMAT_RGB24);
+    if (!surface || !reserve(raster, (size_t)pitch * (size_t)height)) {
+        SDL_FreeSurface(surface);
+        return false;
+    }
+    surface->pixels = raster->bytes;
+    SDL_FreeSurface(raster->surface);
+    raster->surface = surface;
+    return true;
+}
+
+bool raster_resize(Raster *raster, float width, float height, float scale, Error *error) {
     double columns = round((double)width * scale), rows = round((double)height * scale);
-    if (columns > SIDE_AT_MOST || rows > SIDE_AT_MOST || columns * rows > PIXELS_AT_MOST) {
-        error_usage(error,
-                    "the picture would be %.0f x %.0f pixels, too large; choose a smaller scale or "
-                    "fewer heads",
-                    columns, rows);
+    if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST && columns * rows <= PIXELS_AT_MOST))
+        return error_usage(error,
+                           "the picture would be %.0f x %.0f pixels, too large; choose a smaller "
+                           "scale or fewer heads",
+                           columns, rows);
+    int across = columns < 1 ? 1 : (int)columns, down = rows < 1 ? 1 : (int)rows;
+    const SDL_Surface *surface = raster->surface;
+    if ((!surface || surface->w != across || surface->h != down) &&
+        !set_surface(raster, across, down))
+        return error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
+    SDL_SetClipRect(raster->surface, NULL);
+    raster->clip_count = 0;
+    raster->canvas.failed = false;
+    raster->scale = scale;
+    return true;
+}
+
+Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error) {
+    Raster *raster = calloc(1, sizeof *raster);
+    if (!raster) {
+        error_set(error, "out of memory for a picture");
         return NULL;
     }
-    Raster *raster = calloc(1, sizeof *raster);
-    if (raster)
-        raster->surface = SDL_CreateRGBSurfaceWithFormat(
-            0, columns < 1 ? 1 : (int)columns, rows < 1 ? 1 : (int)rows, 24, SDL_PIXELFORMAT_RGB24);
-    if (raster && raster->surface) {
-        raster->canvas.operations = &operations;
-        raster->text = text;
-        raster->scale = scale;
-        return raster;
-    }
+    raster->canvas.operations = &operations;
+    raster->text = text;
+    if (raster_resize(raster, width, height, scale, error)) return raster;
     raster_free(raster);
-    error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
     return NULL;
 }
 
 void raster_free(Raster *raster) {
     if (!raster) return;
     SDL_FreeSurface(raster->surface);
+    free(raster->bytes);
     free(raster);
 }
 

@@ -16,6 +16,12 @@ typedef struct Raster Raster;
 Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error);
 void raster_free(Raster *raster); /* NULL is fine */
 
+/* Gives a raster another size, for the next frame: it keeps its memory, and takes new memory only
+ * when it grows past all that it had. Its pixels then hold anything; clips and a failure are
+ * forgotten, the surface may be another one. False with *error (see raster_make): it stays as it
+ * was. */
+bool raster_resize(Raster *raster, float width, float height, float scale, Error *error);
+
 /* Both belong to the raster. The surface is of SDL_PIXELFORMAT_RGB24: its bytes are those that a
  * PNG holds, so storing it copies nothing. */
 Canvas *raster_canvas(Raster *raster);

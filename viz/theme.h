@@ -16,6 +16,16 @@ typedef struct Theme {
     Color hatch_ground; /* masked cells: their ground ... */
     Color hatch_line;   /* ... and the lines over it */
     Color alarm;        /* a cell that is not a number */
+    Color middle;       /* no difference, in a diverging map */
+    /* The window. Text, muted and the accents can be read (WCAG 2.1: 4.5) on all of its grounds. */
+    Color ground_window; /* behind the cards */
+    Color surface;       /* cards; also text on a fill of an accent */
+    Color raised;        /* on a card: chips, buttons, the troughs of bars */
+    Color divider;       /* between parts, and around cards */
+    Color accent;        /* A, and what is selected: as text, line or fill */
+    Color accent_second; /* B */
+    Color accent_wash;   /* behind a selected thing */
+    Color struck;        /* the cross over an ablated head; also as text */
 } Theme;
 
 /* Sizes in logical pixels. */

@@ -104,6 +104,52 @@ static void texts_can_be_read(void **state) {
         assert_true(contrast(theme->muted, theme->ground) >= 4.5);
         assert_true(contrast(theme->alarm, theme->ground) >= 3);
         assert_true(contrast(theme->hatch_line, theme->hatch_ground) >= 1.5);
+        const Color grounds[] = {theme->ground, theme->ground_window, theme->surface, theme->raised,
+                                 theme->accent_wash};
+        const Color inks[] = {theme->text, theme->muted, theme->accent, theme->accent_second,
+                              theme->struck};
+        for (size_t ground = 0; ground < sizeof grounds / sizeof *grounds; ground++)
+            for (size_t ink = 0; ink < sizeof inks / sizeof *inks; ink++)
+                assert_true(contrast(inks[ink], grounds[ground]) >= 4.5);
+        /* grounds are told apart by the line between them, and by little else */
+        assert_true(contrast(theme->divider, theme->surface) >= 1.2);
+        assert_true(contrast(theme->divider, theme->ground_window) >= 1.15);
+        assert_true(contrast(theme->raised, theme->surface) >= 1.15);
+        assert_true(contrast(theme->ground_window, theme->surface) >= 1.05);
+    }
+}
+
+/* Both sides move away from the middle step by step, equally far in lightness. */
+static void differences_have_two_sides(void **state) {
+    (void)state;
+    for (int name = 0; name < THEME_COUNT; name++) {
+        Color middle = theme_get((ThemeName)name)->middle;
+        assert_int_equal(hex(colormap_diverging(0, middle)), hex(middle));
+        assert_int_equal(hex(colormap_diverging(NAN, middle)), hex(middle));
+        assert_int_equal(hex(colormap_diverging(0.003F, middle)), hex(middle));
+        for (int side = -1; side <= 1; side += 2) {
+            double before = luminance(middle);
+            for (int step = 8; step <= 127; step += 7) {
+                double now = luminance(colormap_diverging((float)(side * step) / 127, middle));
+                assert_true(name == THEME_LIGHT ? now < before : now > before);
+                before = now;
+            }
+        }
+        for (int step = 1; step <= 127; step++) {
+            float share = (float)step / 127;
+            Color above = colormap_diverging(share, middle);
+            Color below = colormap_diverging(-share, middle);
+            assert_true(contrast(above, below) < 1.25);
+            if (step < 13) continue;
+            assert_true(above.b > above.r && below.r > below.b);
+        }
+        /* the ends stand out */
+        assert_true(contrast(colormap_diverging(1, middle), middle) >= 7);
+        assert_int_equal(hex(colormap_diverging(1, middle)), hex(colormap_diverging(9, middle)));
+        assert_int_equal(hex(colormap_diverging(-1, middle)),
+                         hex(colormap_diverging(-INFINITY, middle)));
+        assert_int_not_equal(hex(colormap_diverging(1, middle)),
+                             hex(colormap_diverging(-1, middle)));
     }
 }
 
@@ -111,7 +157,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_anchors), cmocka_unit_test(outside_of_the_scale),
         cmocka_unit_test(lightness_rises),   cmocka_unit_test(names_are_read_back),
-        cmocka_unit_test(texts_can_be_read),
+        cmocka_unit_test(texts_can_be_read), cmocka_unit_test(differences_have_two_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

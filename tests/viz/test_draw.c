@@ -27,6 +27,16 @@ static void record_fill(Canvas *canvas, Rect rect, Color color) {
     ((Recorder *)canvas)->fill_count++;
 }
 
+static void record_round_fill(Canvas *canvas, Rect rect, float radius, Color color) {
+    (void)radius;
+    record_fill(canvas, rect, color);
+}
+
+static void record_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color) {
+    (void)radius, (void)width;
+    record_fill(canvas, rect, color);
+}
+
 static void record_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width,
                         Color color) {
     (void)x0, (void)y0, (void)x1, (void)y1, (void)width, (void)color;
@@ -69,6 +79,8 @@ static void record_pop(Canvas *canvas) {
 
 static const CanvasOperations recording = {
     .fill = record_fill,
+    .round_fill = record_round_fill,
+    .round_frame = record_round_frame,
     .line = record_line,
     .hatch = record_hatch,
     .cells = record_cells,

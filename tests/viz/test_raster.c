@@ -8,6 +8,8 @@
 #include "tests/viz/helper_pixels.h"
 #include "viz/raster.h"
 
+#include <math.h>
+
 static TextRenderer *text;
 
 static int start(void **state) {
@@ -143,12 +145,49 @@ static void upward_is_a_quarter_turn(void **state) {
     raster_free(rasters[1]);
 }
 
+/* A raster that another size is given is the same as a new one of that size. */
+static void resizing_keeps_the_memory(void **state) {
+    (void)state;
+    static const float sizes[][2] = {{8000, 6000}, {1, 1}, {0, 0}, {333, 77}, {8000, 6000}};
+    Error error;
+    Raster *raster = raster_make(10, 10, 1, text, &error);
+    assert_non_null(raster);
+    const void *bytes = NULL;
+    for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
+        int width = sizes[index][0] < 1 ? 1 : (int)sizes[index][0];
+        int height = sizes[index][1] < 1 ? 1 : (int)sizes[index][1];
+        assert_true(raster_resize(raster, sizes[index][0], sizes[index][1], 1, &error));
+        const SDL_Surface *surface = raster_surface(raster);
+        assert_int_equal(surface->w, width);
+        assert_int_equal(surface->h, height);
+        if (bytes) assert_ptr_equal(surface->pixels, bytes);
+        bytes = surface->pixels;
+        canvas_fill(raster_canvas(raster), (Rect){-1, -1, 9000, 9000}, color_rgb(0x102030));
+        assert_int_equal(surface_pixel(surface, width - 1, height - 1), 0x102030);
+        for (int clip = 0; clip < 10; clip++) /* which the next size forgets */
+            canvas_clip_push(raster_canvas(raster), (Rect){0, 0, 0, 0});
+        assert_true(canvas_ok(raster_canvas(raster), &error));
+    }
+    error_set(&error, "a failure");
+    canvas_fail(raster_canvas(raster), &error);
+    assert_false(raster_resize(raster, 40000, 10, 1, &error));
+    assert_false(raster_resize(raster, NAN, 10, 1, &error));
+    assert_int_equal(raster_surface(raster)->w, 8000);
+    assert_false(canvas_ok(raster_canvas(raster), NULL));
+    assert_true(raster_resize(raster, 4000, 3000, 2, &error));
+    assert_true(canvas_ok(raster_canvas(raster), &error));
+    canvas_fill(raster_canvas(raster), (Rect){3999, 2999, 1, 1}, color_rgb(0x99));
+    assert_int_equal(surface_pixel(raster_surface(raster), 7999, 5999), 0x99);
+    raster_free(raster);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_nest),
         cmocka_unit_test(alpha_and_edges),
         cmocka_unit_test(texts_are_aligned),
         cmocka_unit_test(upward_is_a_quarter_turn),
+        cmocka_unit_test(resizing_keeps_the_memory),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
