@@ -68,7 +68,7 @@ KERNEL_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 KERNEL_SOURCES := $(wildcard model/kernel_*.c)
 KERNEL_OBJECTS := $(foreach set,$(KERNEL_SETS),$(KERNEL_SOURCES:%.c=$(BUILD)/%.$(set).o))
-MODEL_OBJECTS := $(call objects,$(filter-out $(KERNEL_SOURCES),$(wildcard model/*.c))) \
+MODEL_OBJECTS := $(call objects,$(filter-out $(KERNEL_SOURCES),$(wildcard model/*.c model/analysis/*.c))) \
                  $(KERNEL_OBJECTS)
 DATA_OBJECTS  := $(call objects,$(wildcard data/*.c))
 VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
@@ -204,7 +204,7 @@ oracle: deps
 arrows:
 	@sh tests/arrows.sh
 
-SOURCES := $(wildcard model/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] bench/*.[ch])
+SOURCES := $(wildcard model/*.[ch] model/analysis/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
 lint:

@@ -12,14 +12,15 @@ forbid() {
     bad=1
 }
 
-forbid "model/*.[ch]" '#include ["<](data/|viz/|app/|SDL|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
-forbid "$(ls model/*.[ch] | grep -v '^model/blas.c$')" '#include <.*blas' 'only model/blas.c includes BLAS'
+forbid "model/*.[ch] model/analysis/*.[ch]" '#include ["<](data/|viz/|app/|SDL|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
+forbid "$(ls model/*.[ch] model/analysis/*.[ch] | grep -v '^model/blas.c$')" '#include <.*blas' 'only model/blas.c includes BLAS'
+forbid "model/analysis/*.[ch]" '#include "model/([^aet]|a[^n]|t[^r]|tra[^c]|e[^r])' 'analysis knows traces and errors alone'
 forbid "data/*.[ch]" '#include ["<](viz/|app/|SDL)' 'data/ knows neither pictures nor the program'
-forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|linear|decode|kernels)' 'data/ knows batches, parameters and traces, not the network'
+forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|linear|decode|kernels|analysis)' 'data/ knows batches, parameters and traces, not the network'
 forbid "viz/*.[ch]" '#include "(data/|app/)' 'viz/ knows neither files nor the program'
 forbid "viz/*.[ch]" '#include "model/([^te]|t[^r]|e[^r]|tra[^c]|transformer)' 'viz/ knows, of model/, the trace and errors'
 forbid "viz/layout.[ch] viz/colormap.[ch] viz/scene.h" '#include ["<]SDL' 'layout, colour maps and scene know no SDL'
-forbid "$(ls model/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
+forbid "$(ls model/*.c model/analysis/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
 
 [ $bad = 0 ] && echo "arrows: all includes allowed"
 exit $bad

@@ -1,0 +1,163 @@
+#include "model/analysis/heads.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *figure_name(Figure figure) {
+    static const char *const names[FIGURE_COUNT] = {
+        [FIGURE_ENTROPY] = "entropy",   [FIGURE_SPREAD] = "spread",
+        [FIGURE_DISTANCE] = "distance", [FIGURE_LARGEST] = "largest",
+        [FIGURE_PREVIOUS] = "previous", [FIGURE_SELF] = "self",
+        [FIGURE_NEXT] = "next",         [FIGURE_FIRST] = "first",
+        [FIGURE_LAST] = "last",         [FIGURE_DIAGONAL] = "diagonal",
+    };
+    return names[figure];
+}
+
+bool heads_row_tells(const Trace *trace, HeadId id, int query) {
+    int seen = trace_key_len(trace, id, query);
+    return seen >= 2 && seen > trace_keys_alike(trace, id);
+}
+
+/* --- one map ---------------------------------------------------------------------------------- */
+
+/* What the rows of a map share. */
+typedef struct Map {
+    const Trace *trace;
+    HeadId id;
+    int queries, keys; /* valid */
+    bool causal;
+} Map;
+
+typedef struct Sums {
+    double sum[FIGURE_COUNT];
+    long rows[FIGURE_COUNT];
+    long all;
+} Sums;
+
+static bool row_is_whole(const Map *map, int query, int seen) {
+    CellState state = CELL_VALUE;
+    for (int key = 0; key < seen && state == CELL_VALUE; key++)
+        trace_cell(map->trace, map->id, query, key, &state);
+    return state == CELL_VALUE;
+}
+
+static void add(Sums *sums, Figure figure, double value) {
+    sums->sum[figure] += value;
+    sums->rows[figure]++;
+}
+
+/* The weight of a key, if the row sees it. */
+static void add_key(Sums *sums, Figure figure, const Map *map, int query, int key) {
+    if (key < 0 || key >= trace_key_len(map->trace, map->id, query)) return;
+    add(sums, figure, trace_cell(map->trace, map->id, query, key, NULL));
+}
+
+static void add_whole_row(Sums *sums, const Map *map, int query, int seen) {
+    double entropy = 0, distance = 0, largest = 0;
+    for (int key = 0; key < seen; key++) {
+        double weight = trace_cell(map->trace, map->id, query, key, NULL);
+        if (weight > 0) entropy -= weight * log2(weight);
+        if (weight > largest) largest = weight;
+        distance += weight * fabs((double)query - key);
+    }
+    add(sums, FIGURE_ENTROPY, entropy);
+    add(sums, FIGURE_SPREAD, entropy / log2(seen));
+    add(sums, FIGURE_LARGEST, largest);
+    if (map->id.site != SITE_CROSS) add(sums, FIGURE_DISTANCE, distance);
+}
+
+static void add_keys_of_row(Sums *sums, const Map *map, int query, int seen) {
+    add_key(sums, FIGURE_FIRST, map, query, 0);
+    if (!map->causal)
+        add_key(sums, FIGURE_LAST, map, query, (seen < map->keys ? seen : map->keys) - 1);
+    if (map->id.site != SITE_CROSS) {
+        add_key(sums, FIGURE_PREVIOUS, map, query, query - 1);
+        add_key(sums, FIGURE_SELF, map, query, query);
+        add_key(sums, FIGURE_NEXT, map, query, query + 1);
+    } else if (map->queries > 1) {
+        double line = (double)query * (map->keys - 1) / (map->queries - 1);
+        add_key(sums, FIGURE_DIAGONAL, map, query, (int)floor(line + 0.5));
+    }
+}
+
+static int valid_of(int asked, int shown) {
+    return asked < 0 || asked > shown ? shown : asked;
+}
+
+void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int queries, int keys) {
+    TraceShape shape = trace_shape(trace, id.site);
+    Map map = {.trace = trace,
+               .id = id,
+               .queries = valid_of(queries, shape.queries),
+               .keys = valid_of(keys, shape.keys)};
+    Sums sums = {0};
+    /* The first row of a causal map sees itself alone. */
+    map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
+    for (int query = 0; query < map.queries; query++) {
+        int seen = trace_key_len(trace, id, query);
+        if (!heads_row_tells(trace, id, query) || !row_is_whole(&map, query, seen)) continue;
+        sums.all++;
+        add_whole_row(&sums, &map, query, seen);
+        add_keys_of_row(&sums, &map, query, seen);
+    }
+    *figures = (HeadFigures){.rows = sums.all};
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        figures->mean[i] = sums.rows[i] ? sums.sum[i] / (double)sums.rows[i] : NAN;
+        figures->error[i] = NAN;
+        figures->examples[i] = sums.rows[i] > 0;
+    }
+}
+
+/* --- many ------------------------------------------------------------------------------------- */
+
+void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
+    totals->rows += one->rows;
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        if (isnan(one->mean[i])) continue;
+        double off = one->mean[i] - totals->mean[i];
+        totals->mean[i] += off / ++totals->examples[i];
+        totals->squares[i] += off * (one->mean[i] - totals->mean[i]);
+    }
+}
+
+void head_figures_end(HeadFigures *figures, const HeadTotals *totals) {
+    *figures = (HeadFigures){.rows = totals->rows};
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        int n = totals->examples[i];
+        figures->examples[i] = n;
+        figures->mean[i] = n ? totals->mean[i] : NAN;
+        figures->error[i] = n > 1 ? sqrt(totals->squares[i] / (n - 1) / n) : NAN;
+    }
+}
+
+/* --- labels ----------------------------------------------------------------------------------- */
+
+void head_label(const HeadFigures *figures, Site site, char *text, size_t size) {
+    /* Of equal shares the first here is said. */
+    static const struct {
+        Figure figure;
+        const char *words, *at_cross;
+    } patterns[] = {
+        {FIGURE_DIAGONAL, "", "follows the diagonal"},
+        {FIGURE_PREVIOUS, "reads the previous token", ""},
+        {FIGURE_SELF, "stays on its own token", ""},
+        {FIGURE_NEXT, "reads the next token", ""},
+        {FIGURE_FIRST, "reads the first token", "reads the first source token"},
+        {FIGURE_LAST, "reads the last token", "reads the last source token"},
+    };
+    if (size) text[0] = '\0';
+    if (figures->mean[FIGURE_SPREAD] >= HEADS_LABEL_SPREAD) {
+        snprintf(text, size, "spreads over all keys (entropy %.0f %% of the most)",
+                 100 * figures->mean[FIGURE_SPREAD]);
+        return;
+    }
+    double most = 0;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        double share = figures->mean[patterns[i].figure];
+        if (!(share >= HEADS_LABEL_SHARE && share > most)) continue; /* NaN is no share */
+        most = share;
+        snprintf(text, size, "%s (%.0f %%)",
+                 site == SITE_CROSS ? patterns[i].at_cross : patterns[i].words, 100 * share);
+    }
+}

@@ -1,0 +1,73 @@
+/* What a head does, in figures: over one map, and as means over the maps of many examples. */
+#ifndef HEADSCOPE_MODEL_ANALYSIS_HEADS_H
+#define HEADSCOPE_MODEL_ANALYSIS_HEADS_H
+
+#include <stddef.h>
+
+#include "model/trace.h"
+
+/* Each is a mean over the rows of a map that tell (heads_row_tells). With w(k) the weights of row q
+ * and n the keys that it sees: */
+typedef enum Figure {
+    FIGURE_ENTROPY,  /* -sum w(k) log2 w(k), in bits (Shannon 1948) */
+    FIGURE_SPREAD,   /* that entropy / log2 n: 0 one key alone, 1 all alike */
+    FIGURE_DISTANCE, /* sum w(k) |q - k|, in steps; self-attention */
+    FIGURE_LARGEST,  /* the largest w(k) */
+    FIGURE_PREVIOUS, /* w(q - 1); self-attention, rows that see this key (as the next two) */
+    FIGURE_SELF,     /* w(q) */
+    FIGURE_NEXT,     /* w(q + 1) */
+    FIGURE_FIRST,    /* w(0) */
+    FIGURE_LAST,     /* w(last), last = min(n, valid keys) - 1; not in a causal map */
+    FIGURE_DIAGONAL, /* w(d), d = floor(q (S-1)/(T-1) + 1/2), of T valid queries and S valid keys:
+                      * the cell nearest to the line from corner to corner, "key index = query
+                      * index" where T = S; cross-attention, T of 2 or more */
+    FIGURE_COUNT
+} Figure;
+
+/* "entropy", "previous", ... */
+const char *figure_name(Figure figure);
+
+/* A figure is NaN where it means nothing (it is to be left blank, not 0): at the wrong site; the
+ * next and the last key in a causal map, whose rows see no later key; no row that tells. */
+typedef struct HeadFigures {
+    double mean[FIGURE_COUNT];
+    double error[FIGURE_COUNT]; /* standard error over examples; NaN with fewer than two */
+    int examples[FIGURE_COUNT]; /* those that have the figure */
+    long rows;                  /* that tell, of all examples */
+} HeadFigures;
+
+/* Whether a row can tell anything about its head: it sees two or more keys, whose key vectors are
+ * not all alike (trace_keys_alike). Else its weights are the same whatever the query is: a single
+ * key is the first, the last and often the query itself, with weight 1. */
+bool heads_row_tells(const Trace *trace, HeadId id, int query);
+
+/* Of one map. `queries` and `keys` are the valid lengths where the trace shows padding: rows past
+ * `queries` do not count; -1: all. A row with a cell that is missing or no number does not count.
+ * Weights are taken as they are: that a row sums to 1 is the source's business. */
+void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int queries, int keys);
+
+/* Sums over examples (Welford 1962); {0} is none. */
+typedef struct HeadTotals {
+    int examples[FIGURE_COUNT];
+    double mean[FIGURE_COUNT], squares[FIGURE_COUNT];
+    long rows;
+} HeadTotals;
+
+/* Adds the figures of one example: each example counts the same, however many rows it has. Add in
+ * the same order for the same bits. */
+void head_figures_add(HeadTotals *totals, const HeadFigures *one);
+
+/* The means, with standard errors: sqrt(sum (x - mean)^2 / (n - 1) / n). */
+void head_figures_end(HeadFigures *figures, const HeadTotals *totals);
+
+/* The share from which one pattern, or evenness, is said to dominate. */
+#define HEADS_LABEL_SHARE  0.5
+#define HEADS_LABEL_SPREAD 0.9
+
+/* In plain words, when one pattern dominates: "reads the previous token (81 %)". A spread from
+ * HEADS_LABEL_SPREAD goes before any share (of two keys, even weights put half on each): "spreads
+ * over all keys (entropy 97 % of the most)". At a cross map: "reads the last source token (52 %)".
+ * Empty where nothing dominates or no row tells. 64 bytes hold all. */
+void head_label(const HeadFigures *figures, Site site, char *text, size_t size);
+
+#endif

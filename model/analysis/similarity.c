@@ -1,0 +1,321 @@
+#include "model/analysis/similarity.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/analysis/compare.h"
+#include "model/analysis/heads.h"
+
+/* Entropies of mean rows are nearly all of the work: rows are padded to whole vectors, and the
+ * logarithm is written out for them. */
+enum { LANES = 4 };
+typedef float Floats __attribute__((vector_size(4 * LANES)));
+typedef int32_t Ints __attribute__((vector_size(4 * LANES)));
+
+/* What one row of a map is good for. */
+enum { ROW_SEEN = 1, ROW_TELLS = 2 };
+
+/* All maps of a site, packed. */
+typedef struct Maps {
+    int count, queries, vectors; /* n, Tq, vectors in a row */
+    Floats *rows;                /* [n, Tq, vectors], 0 past the keys that a row sees */
+    float *entropy;              /* [n, Tq] bits */
+    unsigned char *kinds;        /* [n, Tq] ROW_ bits */
+} Maps;
+
+/* --- entropy ---------------------------------------------------------------------------------- */
+
+/* -p log2 p of each lane, for p in 0..1. p = 2^e m with m in [sqrt 1/2, sqrt 2), and
+ * ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| <= 0.172: the first term left
+ * out is below 2e-6 bits. At 0 the product is 0. */
+static inline Floats surprise(Floats p) {
+    const int32_t sqrt_half = 0x3f3504f3; /* the bits of that float */
+    Ints bits;
+    memcpy(&bits, &p, sizeof bits);
+    Ints exponent = (bits - sqrt_half) >> 23;
+    Ints mantissa = bits - (exponent << 23);
+    Floats m;
+    memcpy(&m, &mantissa, sizeof m);
+    Floats s = (m - 1.0F) / (m + 1.0F), s2 = s * s;
+    const float two_by_ln2 = 2.8853900817779268F;
+    Floats series = 1.0F + s2 * (1 / 3.0F + s2 * (1 / 5.0F));
+    return -p * (__builtin_convertvector(exponent, Floats) + two_by_ln2 * s * series);
+}
+
+static float sum_lanes(Floats value) {
+    float sum = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += value[lane];
+    return sum;
+}
+
+static float entropy_of(const Floats *row, int vectors) {
+    Floats sum = {0};
+    for (int i = 0; i < vectors; i++)
+        sum += surprise(row[i]);
+    return sum_lanes(sum);
+}
+
+static float entropy_of_mean(const Floats *a, const Floats *b, int vectors) {
+    Floats sum = {0};
+    for (int i = 0; i < vectors; i++)
+        sum += surprise((a[i] + b[i]) * 0.5F);
+    return sum_lanes(sum);
+}
+
+/* --- the maps --------------------------------------------------------------------------------- */
+
+static void maps_free(Maps *maps) {
+    free(maps->rows);
+    free(maps->entropy);
+    free(maps->kinds);
+}
+
+/* Returns false if a cell is missing or no number. */
+static bool pack_row(float *row, const Trace *trace, HeadId id, int query, int seen) {
+    for (int key = 0; key < seen; key++) {
+        CellState state;
+        row[key] = trace_cell(trace, id, query, key, &state);
+        if (state != CELL_VALUE) return false;
+    }
+    return true;
+}
+
+static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int count,
+                      TraceShape shape, Error *error) {
+    *maps = (Maps){
+        .count = count, .queries = shape.queries, .vectors = (shape.keys + LANES - 1) / LANES};
+    size_t rows = (size_t)count * (size_t)shape.queries;
+    size_t bytes = rows * (size_t)maps->vectors * sizeof *maps->rows;
+    maps->rows = aligned_alloc(sizeof(Floats), bytes + sizeof(Floats));
+    maps->entropy = calloc(rows + 1, sizeof *maps->entropy);
+    maps->kinds = calloc(rows + 1, sizeof *maps->kinds);
+    if (!maps->rows || !maps->entropy || !maps->kinds)
+        return error_set(error, "out of memory for %d maps", count);
+    memset(maps->rows, 0, bytes);
+    for (size_t i = 0; i < rows; i++) {
+        HeadId id = heads[i / (size_t)shape.queries];
+        int query = (int)(i % (size_t)shape.queries), seen = trace_key_len(trace, id, query);
+        Floats *row = maps->rows + i * (size_t)maps->vectors;
+        if (seen == 0 || !pack_row((float *)row, trace, id, query, seen)) continue;
+        maps->kinds[i] = ROW_SEEN | (heads_row_tells(trace, id, query) ? ROW_TELLS : 0);
+        maps->entropy[i] = entropy_of(row, maps->vectors);
+    }
+    return true;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+static float similarity_of(const Maps *maps, int a, int b) {
+    size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
+    double sum = 0;
+    int rows = 0;
+    for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
+        if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_SEEN)) continue;
+        float mixed = entropy_of_mean(maps->rows + a_row * (size_t)maps->vectors,
+                                      maps->rows + b_row * (size_t)maps->vectors, maps->vectors);
+        float divergence = mixed - (maps->entropy[a_row] + maps->entropy[b_row]) / 2;
+        sum += divergence < 0 ? 0 : divergence > 1 ? 1 : (double)divergence;
+        rows++;
+    }
+    return rows ? (float)(1 - sum / rows) : NAN;
+}
+
+/* compare_identical on packed rows. */
+static MapsSame identical(const Maps *maps, int a, int b) {
+    size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
+    size_t keys = (size_t)maps->vectors * LANES;
+    MapsSame found = MAPS_NOTHING_TELLS;
+    for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
+        if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_TELLS)) continue;
+        const float *p = (const float *)maps->rows + a_row * keys;
+        const float *q = (const float *)maps->rows + b_row * keys;
+        for (size_t key = 0; key < keys; key++)
+            if (fabs((double)p[key] - (double)q[key]) > COMPARE_SAME) return MAPS_DIFFERENT;
+        found = MAPS_SAME;
+    }
+    return found;
+}
+
+static bool add_same(Similarity *similarity, int a, int b, int *capacity, Error *error) {
+    if (similarity->same_count == *capacity) {
+        int more = *capacity ? 2 * *capacity : 16;
+        HeadPair *grown = realloc(similarity->same, (size_t)more * sizeof *grown);
+        if (!grown) return error_set(error, "out of memory for the pairs of heads");
+        similarity->same = grown;
+        *capacity = more;
+    }
+    similarity->same[similarity->same_count++] = (HeadPair){a, b};
+    return true;
+}
+
+static bool compare_all(Similarity *similarity, const Maps *maps, Error *error) {
+    int n = similarity->count, capacity = 0;
+    similarity->nothing_tells = true;
+    for (int a = 0; a < n; a++) {
+        for (int b = a; b < n; b++) {
+            float value = similarity_of(maps, a, b);
+            similarity->values[a * n + b] = similarity->values[b * n + a] = value;
+            if (a == b) continue;
+            MapsSame same = identical(maps, a, b);
+            if (same != MAPS_NOTHING_TELLS) similarity->nothing_tells = false;
+            if (same == MAPS_SAME && !add_same(similarity, a, b, &capacity, error)) return false;
+        }
+    }
+    return true;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+/* Clusters while they grow. Cluster c is the leaves of a run of `leaves`; two that join lie in any
+ * places, so the runs are copied. */
+typedef struct Cluster {
+    int *leaves; /* [n], owned */
+    int size;    /* 0 once it has joined another */
+} Cluster;
+
+/* NaN is as far as can be. */
+static float likeness(const Similarity *similarity, int a, int b) {
+    float value = similarity->values[a * similarity->count + b];
+    return isnan(value) ? 0 : value;
+}
+
+static void reverse(int *leaves, int size) {
+    for (int i = 0, j = size - 1; i < j; i++, j--) {
+        int kept = leaves[i];
+        leaves[i] = leaves[j];
+        leaves[j] = kept;
+    }
+}
+
+/* Appends b to a, both turned so that the two ends that meet are the most alike. */
+static void join(Cluster *a, Cluster *b, const Similarity *similarity) {
+    float best = -1;
+    int turn = 0;
+    for (int i = 0; i < 4; i++) { /* bit 0: turn a; bit 1: turn b */
+        int a_end = a->leaves[i & 1 ? 0 : a->size - 1];
+        int b_end = b->leaves[i & 2 ? b->size - 1 : 0];
+        float value = likeness(similarity, a_end, b_end);
+        if (value <= best) continue;
+        best = value;
+        turn = i;
+    }
+    if (turn & 1) reverse(a->leaves, a->size);
+    if (turn & 2) reverse(b->leaves, b->size);
+    memcpy(a->leaves + a->size, b->leaves, (size_t)b->size * sizeof *b->leaves);
+    a->size += b->size;
+    b->size = 0;
+}
+
+/* The most alike pair of clusters, a < b. */
+static HeadPair find_pair(const Cluster *clusters, const double *alike, int n) {
+    HeadPair best = {-1, -1};
+    for (int a = 0; a < n; a++) {
+        if (!clusters[a].size) continue;
+        for (int b = a + 1; b < n; b++) {
+            if (!clusters[b].size) continue;
+            if (best.a < 0 || alike[a * n + b] > alike[best.a * n + best.b])
+                best = (HeadPair){a, b};
+        }
+    }
+    return best;
+}
+
+/* The mean likeness of the joined cluster to each other one (average linkage). */
+static void update(double *alike, const Cluster *clusters, HeadPair pair, int n) {
+    double a_size = clusters[pair.a].size, b_size = clusters[pair.b].size;
+    for (int c = 0; c < n; c++) {
+        if (!clusters[c].size || c == pair.a || c == pair.b) continue;
+        double mean =
+            (a_size * alike[pair.a * n + c] + b_size * alike[pair.b * n + c]) / (a_size + b_size);
+        alike[pair.a * n + c] = alike[c * n + pair.a] = mean;
+    }
+}
+
+static void cluster_all(Similarity *similarity, Cluster *clusters, double *alike) {
+    int n = similarity->count;
+    for (int a = 0; a < n; a++) {
+        clusters[a].leaves[0] = a;
+        clusters[a].size = 1;
+        for (int b = 0; b < n; b++)
+            alike[a * n + b] = likeness(similarity, a, b);
+    }
+    for (int joined = 1; joined < n; joined++) {
+        HeadPair pair = find_pair(clusters, alike, n);
+        update(alike, clusters, pair, n);
+        join(&clusters[pair.a], &clusters[pair.b], similarity);
+    }
+    /* All have joined the first; the lower end comes first. */
+    if (clusters[0].leaves[0] > clusters[0].leaves[n - 1]) reverse(clusters[0].leaves, n);
+    memcpy(similarity->order, clusters[0].leaves, (size_t)n * sizeof *similarity->order);
+}
+
+static bool order_heads(Similarity *similarity, Error *error) {
+    size_t n = (size_t)similarity->count;
+    Cluster *clusters = calloc(n, sizeof *clusters);
+    int *leaves = calloc(n * n, sizeof *leaves);
+    double *alike = calloc(n * n, sizeof *alike);
+    bool made = clusters && leaves && alike;
+    for (size_t c = 0; made && c < n; c++)
+        clusters[c].leaves = leaves + c * n;
+    if (made) cluster_all(similarity, clusters, alike);
+    free(clusters);
+    free(leaves);
+    free(alike);
+    return made || error_set(error, "out of memory for the order of %d heads", similarity->count);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static bool start(Similarity *similarity, Site site, TraceShape shape, Error *error) {
+    long count = (long)shape.layers * shape.heads;
+    if (count == 0) return error_usage(error, "there is no %s attention", site_name(site));
+    if (count > SIMILARITY_MOST_HEADS)
+        return error_usage(error, "%s has %ld heads; at most %d can be compared all with all",
+                           site_name(site), count, SIMILARITY_MOST_HEADS);
+    size_t n = (size_t)count;
+    similarity->site = site;
+    similarity->count = (int)count;
+    similarity->heads = calloc(n, sizeof *similarity->heads);
+    similarity->values = calloc(n * n, sizeof *similarity->values);
+    similarity->order = calloc(n, sizeof *similarity->order);
+    if (!similarity->heads || !similarity->values || !similarity->order)
+        return error_set(error, "out of memory for %ld heads", count);
+    for (int i = 0; i < similarity->count; i++)
+        similarity->heads[i] = (HeadId){site, i / shape.heads, i % shape.heads};
+    return true;
+}
+
+bool similarity_make(Similarity *similarity, const Trace *trace, Site site, Error *error) {
+    *similarity = (Similarity){0};
+    Maps maps = {0};
+    TraceShape shape = trace_shape(trace, site);
+    bool made = start(similarity, site, shape, error) &&
+                maps_pack(&maps, trace, similarity->heads, similarity->count, shape, error) &&
+                compare_all(similarity, &maps, error) && order_heads(similarity, error);
+    maps_free(&maps);
+    if (!made) similarity_free(similarity);
+    return made;
+}
+
+void similarity_free(Similarity *similarity) {
+    free(similarity->heads);
+    free(similarity->values);
+    free(similarity->order);
+    free(similarity->same);
+    *similarity = (Similarity){0};
+}
+
+int similarity_nearest(const Similarity *similarity, int head) {
+    int nearest = -1;
+    float best = -1;
+    for (int other = 0; other < similarity->count; other++) {
+        float value = similarity->values[head * similarity->count + other];
+        if (other == head || isnan(value) || value <= best) continue;
+        best = value;
+        nearest = other;
+    }
+    return nearest;
+}
