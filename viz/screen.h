@@ -28,8 +28,19 @@ typedef struct ScreenToken {
     bool unknown;   /* not in the vocabulary */
 } ScreenToken;
 
+/* The lines there can be. */
+typedef enum ScreenLine {
+    LINE_SOURCE,
+    LINE_TARGET,
+    LINE_COMPANION_SOURCE,
+    LINE_COMPANION_TARGET,
+    LINE_OTHER_SOURCE, /* B's, where two inputs are compared */
+    LINE_COUNT
+} ScreenLine;
+
 /* One line of chips. */
 typedef struct ScreenSequence {
+    ScreenLine line;
     const char *name; /* "source", "target" */
     const char *tip;
     const ScreenToken *tokens; /* [count] */
@@ -42,11 +53,10 @@ typedef struct ScreenSequence {
     const char *len_name;  /* "enc_valid_len" */
     int marked;            /* the token that the decoder has come to; -1: none */
     int lit, pinned;       /* under the pointer, pinned; -1: none */
+    int lit_query;         /* likewise, as a query where `lit` is a key; -1: none */
     const char *note;      /* small, after the last token, such as "forced"; NULL: none */
     bool note_alarm;       /* it is a problem */
 } ScreenSequence;
-
-enum { SCREEN_SEQUENCES = 4 }; /* source and target of two examples */
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
@@ -139,6 +149,7 @@ typedef struct ScreenBar {
     float share;       /* of the trough, 0..1; below 0: no bar */
     bool second;       /* in the second accent */
     const char *tip;
+    const char *action; /* what a press does; NULL: nothing */
 } ScreenBar;
 
 typedef struct ScreenSection {
@@ -191,7 +202,7 @@ typedef struct Screen {
     const ScreenButton *tabs;
     int tab_count;
 
-    ScreenSequence sequences[SCREEN_SEQUENCES];
+    ScreenSequence sequences[LINE_COUNT];
     int sequence_count;
     const ScreenButton *controls; /* right of the sequences: lengths, causality, step, companion */
     int control_count;
@@ -210,6 +221,8 @@ typedef struct Screen {
 
     const char *status; /* what the pointer is on */
     const char *keys;   /* the keys that matter here */
+    const char *prompt; /* an action being typed, in the status line's place; NULL: none */
+    int prompt_caret;   /* bytes of it */
     const char *notice; /* a message or a hint across the bottom; NULL: none */
     bool notice_alarm;
     const char *tip; /* beside the pointer; NULL: none */
