@@ -19,8 +19,9 @@ typedef enum HitKind {
     HIT_ROWS,       /* the tokens of a map's rows; id, example, rows */
     HIT_COLUMNS,    /* likewise */
     HIT_SIMILARITY, /* rows, columns: the heads in order */
-    HIT_SLIDER,     /* item: a ScreenSlider; share: where on it */
-    HIT_FOCUS,      /* the large map: can be zoomed and panned; also its cells and tokens */
+    HIT_SLIDER,     /* item: a ScreenSlider; share_x: where on it (hits_share) */
+    HIT_FOCUS,      /* the large map: can be zoomed and panned; also its cells and tokens, as in
+                       HIT_CELLS, HIT_ROWS and HIT_COLUMNS */
 } HitKind;
 
 typedef enum ScreenSlider { SLIDER_THRESHOLD, SLIDER_SNAPSHOT } ScreenSlider;
@@ -32,8 +33,8 @@ typedef struct Hit {
     HeadId id;
     int example;
     int first_row, first_column; /* shown at the area's upper left (a zoomed map) */
-    float row_height, column_width;
-    int rows, columns;        /* of the whole map */
+    float row_height, column_width; /* 0: it has no rows, no columns */
+    int rows, columns;              /* of the whole map */
     float shift_x, shift_y;   /* how much of the first cell is cut off at the left and top */
     const char *action, *tip; /* borrowed from the screen; may be NULL */
 } Hit;
@@ -60,8 +61,11 @@ Spot hits_at(const HitList *list, float x, float y);
 /* The tip of the uppermost thing under a point that has one; NULL: none. */
 const char *hits_tip(const HitList *list, float x, float y);
 
+/* Where along a slider a point is, 0..1, also beside it: 0 and 1 lie shift_x within its area. */
+float hits_share(const Hit *slider, float x);
+
 /* How many tokens of a sequence have their middle left of (or in a line above) the point: where a
- * dragged handle stands. */
+ * dragged handle stands. Tokens before the first one on show count. */
 int hits_boundary(const HitList *list, int sequence, float x, float y);
 
 /* The area of the first hit of a kind with this index and item; false where there is none. */

@@ -6,12 +6,7 @@
 #include "viz/canvas.h"
 #include "viz/rect.h"
 #include "viz/scene.h"
-
-/* Tells the width of a text in logical pixels. */
-typedef struct TextMeasure {
-    float (*width)(void *context, const char *text, float size, bool bold);
-    void *context;
-} TextMeasure;
+#include "viz/shorten.h"
 
 /* One line of text in its place. The string belongs to the layout. */
 typedef struct LayoutText {

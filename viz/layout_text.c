@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELLIPSIS "…"
-#define ARROW    "→"
-#define SPACE    "␣"
-
-/* Nothing longer is measured: it cannot fit, and pictures of such texts would be huge. */
-enum { BYTES_AT_MOST = 2048 };
+#define SPACE "␣"
 
 struct LayoutString {
     struct LayoutString *next;
@@ -53,72 +48,11 @@ float layout_measure(const LayoutBuilder *builder, const char *text, float size,
     return builder->measure.width(builder->measure.context, text, size, bold);
 }
 
-static bool fits(const LayoutBuilder *builder, const char *text, float limit, float size,
-                 bool bold) {
-    return strlen(text) <= BYTES_AT_MOST && layout_measure(builder, text, size, bold) <= limit;
-}
-
-/* The same length, or less, where a code point begins. */
-static size_t whole_characters(const char *text, size_t length) {
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-        length--;
-    return length;
-}
-
-static const char *shorten_end(LayoutBuilder *builder, const char *text, float limit, float size,
-                               bool bold) {
-    if (fits(builder, text, limit, size, bold)) return layout_keep(builder, text, strlen(text));
-    char trial[BYTES_AT_MOST + sizeof ELLIPSIS];
-    size_t good = 0, bad = strlen(text);
-    if (bad > BYTES_AT_MOST - sizeof ELLIPSIS) bad = BYTES_AT_MOST - sizeof ELLIPSIS;
-    while (bad - good > 1) {
-        size_t middle = (good + bad) / 2, length = whole_characters(text, middle);
-        memcpy(trial, text, length);
-        memcpy(trial + length, ELLIPSIS, sizeof ELLIPSIS);
-        if (fits(builder, trial, limit, size, bold))
-            good = middle;
-        else
-            bad = middle;
-    }
-    good = whole_characters(text, good);
-    while (good > 0 && text[good - 1] == ' ')
-        good--;
-    return layout_format(builder, "%.*s" ELLIPSIS, (int)good, text);
-}
-
-/* The first arrow and the spaces on both sides of it: where it begins, and how long it is. */
-static const char *find_arrow(const char *text, size_t *length) {
-    const char *arrow = strstr(text, ARROW);
-    if (!arrow) return NULL;
-    const char *end = arrow + strlen(ARROW);
-    end += strspn(end, " ");
-    while (arrow > text && arrow[-1] == ' ')
-        arrow--;
-    *length = (size_t)(end - arrow);
-    return arrow;
-}
-
 const char *layout_shorten(LayoutBuilder *builder, const char *text, float limit, float size,
                            bool bold) {
-    size_t length;
-    const char *arrow = find_arrow(text, &length);
-    if (!arrow || fits(builder, text, limit, size, bold))
-        return shorten_end(builder, text, limit, size, bold);
-    const char *left = layout_keep(builder, text, (size_t)(arrow - text));
-    const char *middle = layout_keep(builder, arrow, length), *right = arrow + length;
-    float half = (limit - layout_measure(builder, middle, size, bold)) / 2;
-    /* What one side does not need, the other gets. */
-    if (fits(builder, left, half, size, bold)) {
-        float rest = 2 * half - layout_measure(builder, left, size, bold);
-        right = shorten_end(builder, right, rest, size, bold);
-    } else if (fits(builder, right, half, size, bold)) {
-        float rest = 2 * half - layout_measure(builder, right, size, bold);
-        left = shorten_end(builder, left, rest, size, bold);
-    } else {
-        left = shorten_end(builder, left, half, size, bold);
-        right = shorten_end(builder, right, half, size, bold);
-    }
-    return layout_format(builder, "%s%s%s", left, middle, right);
+    char shortened[SHORTEN_BYTES];
+    shorten_text(builder->measure, text, limit, size, bold, shortened);
+    return layout_keep(builder, shortened, strlen(shortened));
 }
 
 const char *layout_show_spaces(LayoutBuilder *builder, const char *text) {
@@ -160,25 +94,12 @@ void layout_add_text(LayoutBuilder *builder, LayoutText text) {
     layout->texts[layout->text_count++] = text;
 }
 
-/* How many bytes of the text go into one line. */
-static size_t line_length(LayoutBuilder *builder, const char *text, float limit,
-                          const LayoutText *style) {
-    size_t good = 0;
-    for (size_t end = 0; text[end];) {
-        end += strspn(text + end, " ");
-        end += strcspn(text + end, " ");
-        const char *line = layout_keep(builder, text, end);
-        if (!fits(builder, line, limit, style->size, style->bold)) break;
-        good = end;
-    }
-    return good;
-}
-
 float layout_add_paragraph(LayoutBuilder *builder, const char *text, float x, float y, float limit,
                            int lines, LayoutText style) {
     float pitch = ceilf(style.size * 1.45F);
     while (*text && !builder->failed) {
-        size_t length = lines > 1 ? line_length(builder, text, limit, &style) : 0;
+        size_t length =
+            lines > 1 ? shorten_line(builder->measure, text, limit, style.size, style.bold) : 0;
         if (length == 0) length = strlen(text); /* the last line, or one overlong word */
         const char *line = layout_keep(builder, text, length);
         line = layout_shorten(builder, line, limit, style.size, style.bold);

@@ -13,21 +13,41 @@ typedef struct Paint {
     const Theme *theme;
     const Screen *screen;
     HitList *hits;
+    float width, height; /* of the window */
 } Paint;
+
+/* Sizes in logical pixels. */
+#define PAINT_GAP    8.0F  /* between neighbours */
+#define PAINT_PAD    12.0F /* between a card's edge and what is in it */
+#define PAINT_RADIUS 6.0F
+#define PAINT_BUTTON 26.0F /* the height of a button */
+#define PAINT_LINE   20.0F /* from one line of text to the next */
 
 typedef struct PaintText {
     float size; /* 0: FONT_TEXT */
     bool bold;
     TextAlign align;
-    Color color; /* alpha 0: the theme's text colour */
+    Color color;  /* alpha 0: the theme's text colour */
+    bool passing; /* the text is gone after the call: no tip is made of it */
 } PaintText;
 
 /* The text on one line in `area`, its middle at the area's middle, aligned within it; shortened
- * with `…` where it does not fit, and then its whole is the tip there. Returns its width. */
+ * with `…` where it does not fit, and then its whole is the tip there. Nothing where not even that
+ * fits. Returns its width. */
 float paint_text(Paint *paint, Rect area, const char *text, PaintText style);
 
 /* Wrapped at spaces to the area's width and at most `lines` lines. Returns the height used. */
 float paint_paragraph(Paint *paint, Rect area, const char *text, int lines, PaintText style);
+
+/* The height that it would use. */
+float paint_paragraph_height(Paint *paint, float width, const char *text, int lines,
+                             PaintText style);
+
+/* The width of a text that is not shortened. */
+float paint_width(Paint *paint, const char *text, PaintText style);
+
+/* A colour with another alpha: opaque (255) to nothing (0). */
+Color paint_faded(Color color, uint8_t alpha);
 
 /* A card: surface, hairline, round corners. `frame` with alpha 0: the plain hairline. */
 void paint_card(Paint *paint, Rect area, Color frame);
@@ -38,8 +58,8 @@ void paint_button(Paint *paint, Rect area, const ScreenButton *button);
 /* The width that a button's label needs. */
 float paint_button_width(Paint *paint, const ScreenButton *button);
 
-/* Buttons from the right edge of `area` to the left, as many as fit; returns the rest of the area.
- */
+/* Buttons at the right edge of `area`, in order, the first ones if not all fit; returns the rest of
+ * the area. */
 Rect paint_buttons_right(Paint *paint, Rect area, const ScreenButton *buttons, int count);
 
 /* A horizontal bar in a trough. */
@@ -56,6 +76,13 @@ Rect paint_cut_right(Rect *area, float width);
 
 /* The area less `space` on each side. */
 Rect paint_inset(Rect area, float space);
+
+/* Whether nothing can be seen of it (or it is no area at all). */
+bool paint_is_empty(Rect area);
+
+/* Which columns a window of this size has beside the middle. */
+bool paint_has_overview(const Paint *paint);
+bool paint_has_side(const Paint *paint);
 
 /* --- the views, each in a file of its own ------------------------------------------------------
  */
@@ -74,6 +101,9 @@ void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
 /* The largest cell at which the map fits into `area` with this look. */
 float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
 
+/* The room that a map of this look takes of `area`; look.cell 0: with cells as large as fits. */
+Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
+
 /* The colour scale with its ends: 0 .. top, or -top .. 0 .. top. (draw_map.c) */
 void draw_scale(Paint *paint, Rect area, float top, bool diverging, const char *caption);
 
@@ -83,6 +113,7 @@ void draw_screen(Canvas *canvas, const Screen *screen, float width, float height
 
 void draw_topbar(Paint *paint, Rect area);
 float draw_sequences(Paint *paint, Rect area); /* returns the height used */
+float draw_world(Paint *paint, Rect area);     /* likewise; nothing where nothing is changed */
 void draw_overview(Paint *paint, Rect area);
 void draw_panels(Paint *paint, Rect area);
 void draw_side(Paint *paint, Rect area);
