@@ -1,5 +1,6 @@
 #include "viz/draw_colorbar.h"
 
+#include "viz/draw_cells.h"
 #include "viz/draw_panel.h"
 
 enum { BAR_STEPS = 160 };

@@ -32,11 +32,11 @@ typedef struct Hit {
     int index, item;
     HeadId id;
     int example;
-    int first_row, first_column; /* shown at the area's upper left (a zoomed map) */
+    int first_row, first_column;    /* shown at the area's upper left (a zoomed map) */
     float row_height, column_width; /* 0: it has no rows, no columns */
     int rows, columns;              /* of the whole map */
-    float shift_x, shift_y;   /* how much of the first cell is cut off at the left and top */
-    const char *action, *tip; /* borrowed from the screen; may be NULL */
+    float shift_x, shift_y;         /* how much of the first cell is cut off at the left and top */
+    const char *action, *tip;       /* borrowed from the screen; may be NULL */
 } Hit;
 
 typedef struct HitList {

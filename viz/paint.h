@@ -6,6 +6,7 @@
 #include "viz/canvas.h"
 #include "viz/hits.h"
 #include "viz/screen.h"
+#include "viz/shorten.h"
 #include "viz/theme.h"
 
 typedef struct Paint {
@@ -45,6 +46,9 @@ float paint_paragraph_height(Paint *paint, float width, const char *text, int li
 
 /* The width of a text that is not shortened. */
 float paint_width(Paint *paint, const char *text, PaintText style);
+
+/* Writes into `out` [SHORTEN_BYTES] what of the text fits into this width (see shorten_text). */
+void paint_fit(Paint *paint, const char *text, float width, PaintText style, char *out);
 
 /* A colour with another alpha: opaque (255) to nothing (0). */
 Color paint_faded(Color color, uint8_t alpha);
@@ -104,7 +108,8 @@ float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapLook look)
 /* The room that a map of this look takes of `area`; look.cell 0: with cells as large as fits. */
 Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
 
-/* The colour scale with its ends: 0 .. top, or -top .. 0 .. top. (draw_map.c) */
+/* The colour scale with its ends: 0 .. top, or -top .. 0 .. top; on one line where the area is
+ * lower than two. (draw_scale.c) */
 void draw_scale(Paint *paint, Rect area, float top, bool diverging, const char *caption);
 
 /* Everything, on a window of this size in logical pixels. What lies where is written into `hits`,

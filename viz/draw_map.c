@@ -1,0 +1,323 @@
+#include "viz/draw_cells.h"
+#include "viz/layout_text.h"
+#include "viz/map_place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER_CELL  30.0F /* so large cells have their number written in */
+#define LIT_ALPHA    0xB0
+#define STRUCK_ALPHA 0xA8
+
+static CellSource source_of(const ScreenMap *map) {
+    return (CellSource){
+        .trace = map->trace, .id = map->id, .minus = map->minus, .minus_id = map->minus_id};
+}
+
+static CellScale scale_of(const Paint *paint, const ScreenMap *map) {
+    const Screen *screen = paint->screen;
+    float top = map->minus ? screen->compare.reach : screen->top;
+    return (CellScale){
+        .top = top > 0 ? top : 1, .colormap = screen->colormap, .diverging = map->minus != NULL};
+}
+
+/* All that is on show of the labelled cells. */
+static CellGrid whole_grid(const MapPlace *place) {
+    return (CellGrid){.x = place->cells.x - place->shift_x,
+                      .y = place->cells.y - place->shift_y,
+                      .width = place->cell,
+                      .height = place->cell,
+                      .first_row = place->first_row,
+                      .first_column = place->first_column,
+                      .rows = place->rows,
+                      .columns = place->columns};
+}
+
+static int at_most(int count, int most) {
+    return count < most ? count : most > 0 ? most : 0;
+}
+
+/* Of these, what the trace has. */
+static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
+    CellGrid grid = whole_grid(place);
+    TraceShape shape = trace_shape(map->trace, map->id.site);
+    bool known = map->id.layer < shape.layers && map->id.head < shape.heads;
+    grid.rows = known ? at_most(grid.rows, shape.queries - grid.first_row) : 0;
+    grid.columns = known ? at_most(grid.columns, shape.keys - grid.first_column) : 0;
+    return grid;
+}
+
+/* --- the axes --------------------------------------------------------------------------------- */
+
+/* Which labels are shown: each step-th, and the lit and the pinned one in place of those that would
+ * touch them. */
+static bool label_shown(const MapAxis *axis, int index, int lit, int pinned) {
+    if (index == lit || index == pinned) return true;
+    if (index % axis->step != 0) return false;
+    bool near_lit = lit >= 0 && index > lit - axis->step && index < lit + axis->step;
+    bool near_pinned = pinned >= 0 && index > pinned - axis->step && index < pinned + axis->step;
+    return !near_lit && !near_pinned;
+}
+
+static void label_text(Paint *paint, const char *token, float limit, const TextStyle *style,
+                       char *out) {
+    char shown[512];
+    shorten_show_spaces(token, shown, sizeof shown);
+    paint_fit(paint, shown, limit, (PaintText){.size = style->size, .bold = style->bold}, out);
+}
+
+static Color label_color(const Paint *paint, int index, int lit, int pinned) {
+    if (index == pinned) return paint->theme->accent;
+    return index == lit ? paint->theme->text : paint->theme->muted;
+}
+
+static void draw_row_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    const MapAxis *axis = &place->row_axis;
+    CellGrid grid = whole_grid(place);
+    char shown[SHORTEN_BYTES];
+    for (int row = grid.first_row; row < grid.first_row + grid.rows && axis->size > 0; row++) {
+        if (!label_shown(axis, row, map->lit_row, map->pinned_row)) continue;
+        Rect cell = cells_place(&grid, row, grid.first_column);
+        float middle = cell.y + cell.h / 2;
+        if (middle < place->cells.y || middle > place->cells.y + place->cells.h) continue;
+        TextStyle style = {.size = axis->size,
+                           .bold = row == map->pinned_row,
+                           .align = ALIGN_END,
+                           .color = label_color(paint, row, map->lit_row, map->pinned_row)};
+        label_text(paint, map->axes->rows[row], axis->room - SPACE_LABEL, &style, shown);
+        canvas_text(paint->canvas, place->cells.x - SPACE_LABEL, middle + TEXT_MIDDLE * axis->size,
+                    shown, &style);
+    }
+}
+
+static void draw_column_label(Paint *paint, const MapPlace *place, const char *token, float middle,
+                              TextStyle style) {
+    const MapAxis *axis = &place->column_axis;
+    float pitch = place->cell * (float)axis->step;
+    style.upward =
+        axis->turned && (!map_is_one_character(token) ||
+                         canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
+    style.align = style.upward ? ALIGN_START : ALIGN_MIDDLE;
+    char shown[SHORTEN_BYTES];
+    /* A bold one may be a little wider than its pitch. */
+    label_text(paint, token, style.upward ? axis->room - SPACE_LABEL : 1.3F * pitch, &style, shown);
+    canvas_text(paint->canvas, style.upward ? middle + TEXT_MIDDLE * style.size : middle,
+                place->cells.y - SPACE_LABEL, shown, &style);
+}
+
+static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    const MapAxis *axis = &place->column_axis;
+    CellGrid grid = whole_grid(place);
+    int end = grid.first_column + grid.columns;
+    for (int column = grid.first_column; column < end && axis->size > 0; column++) {
+        if (!label_shown(axis, column, map->lit_column, map->pinned_column)) continue;
+        Rect cell = cells_place(&grid, grid.first_row, column);
+        float middle = cell.x + cell.w / 2;
+        if (middle < place->cells.x || middle > place->cells.x + place->cells.w) continue;
+        TextStyle style = {.size = axis->size,
+                           .bold = column == map->pinned_column,
+                           .color =
+                               label_color(paint, column, map->lit_column, map->pinned_column)};
+        draw_column_label(paint, place, map->axes->columns[column], middle, style);
+    }
+}
+
+/* --- the cells -------------------------------------------------------------------------------- */
+
+/* ".97", "1", "0", "−.30" */
+static void number_text(float value, char *out, size_t size) {
+    float size_of_value = fabsf(value);
+    if (size_of_value < 0.005F) {
+        snprintf(out, size, "0");
+        return;
+    }
+    char digits[16];
+    snprintf(digits, sizeof digits, "%.2f", (double)size_of_value);
+    const char *shown = digits[0] == '0' ? digits + 1 : digits;
+    if (strcmp(digits, "1.00") == 0) shown = "1";
+    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
+}
+
+/* Black or white, whichever stands out more from a ground. */
+static Color readable_on(Color ground) {
+    float light = 0.299F * (float)ground.r + 0.587F * (float)ground.g + 0.114F * (float)ground.b;
+    return light > 140 ? color_rgb(0x15181c) : color_rgb(0xffffff);
+}
+
+static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid *grid,
+                         const CellScale *scale) {
+    float size = fminf(floorf(grid->width * 0.34F), FONT_TEXT);
+    for (int row = grid->first_row; row < grid->first_row + grid->rows; row++)
+        for (int column = grid->first_column; column < grid->first_column + grid->columns;
+             column++) {
+            CellState state;
+            float value = cells_value(source, row, column, &state);
+            if (state != CELL_VALUE) continue;
+            char text[16];
+            number_text(value, text, sizeof text);
+            Rect cell = cells_place(grid, row, column);
+            Color color = readable_on(cells_color(scale, paint->theme, value));
+            canvas_text(paint->canvas, cell.x + cell.w / 2,
+                        cell.y + cell.h / 2 + TEXT_MIDDLE * size, text,
+                        &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
+        }
+}
+
+/* Lines along both sides of a row or column, outside of its cells as far as there is room. */
+static void draw_band(Paint *paint, Rect band, bool row, float width, Color color) {
+    if (row) {
+        canvas_fill(paint->canvas, (Rect){band.x, band.y - width, band.w, width}, color);
+        canvas_fill(paint->canvas, (Rect){band.x, band.y + band.h, band.w, width}, color);
+    } else {
+        canvas_fill(paint->canvas, (Rect){band.x - width, band.y, width, band.h}, color);
+        canvas_fill(paint->canvas, (Rect){band.x + band.w, band.y, width, band.h}, color);
+    }
+}
+
+static void draw_bands(Paint *paint, const MapPlace *place, int row, int column, float width,
+                       Color color) {
+    CellGrid grid = whole_grid(place);
+    Rect cells = place->cells;
+    if (row >= grid.first_row && row < grid.first_row + grid.rows) {
+        Rect cell = cells_place(&grid, row, grid.first_column);
+        draw_band(paint, (Rect){cells.x, cell.y, cells.w, cell.h}, true, width, color);
+    }
+    if (column >= grid.first_column && column < grid.first_column + grid.columns) {
+        Rect cell = cells_place(&grid, grid.first_row, column);
+        draw_band(paint, (Rect){cell.x, cells.y, cell.w, cells.h}, false, width, color);
+    }
+}
+
+/* A light frame within a dark one: it stands out on every colour map. */
+static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int column) {
+    CellGrid grid = whole_grid(place);
+    if (row < grid.first_row || row >= grid.first_row + grid.rows) return;
+    if (column < grid.first_column || column >= grid.first_column + grid.columns) return;
+    Rect cell = cells_place(&grid, row, column);
+    canvas_frame(paint->canvas,
+                 paint_inset((Rect){cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4}, 0), 1,
+                 color_rgb(0x0b0d10));
+    canvas_frame(paint->canvas, (Rect){cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2},
+                 cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
+}
+
+static void draw_struck(Paint *paint, Rect cells) {
+    const Theme *theme = paint->theme;
+    canvas_fill(paint->canvas, cells, paint_faded(theme->surface, STRUCK_ALPHA));
+    float width = fminf(fmaxf(fminf(cells.w, cells.h) / 40, 1.5F), 4);
+    Rect at = paint_inset(cells, 2 * width);
+    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
+    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
+}
+
+static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *place,
+                           MapLook look) {
+    CellSource source = source_of(map);
+    CellGrid grid = written_grid(place, map);
+    CellScale scale = scale_of(paint, map);
+    canvas_clip_push(paint->canvas, place->cells);
+    if (grid.rows > 0 && grid.columns > 0) {
+        draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
+        if (look.numbers && place->cell >= NUMBER_CELL) draw_numbers(paint, &source, &grid, &scale);
+    }
+    if (map->struck) draw_struck(paint, place->cells);
+    canvas_clip_pop(paint->canvas);
+    Rect cells = place->cells;
+    canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
+                 paint->theme->line);
+}
+
+/* The frame of a lit cell may reach past the cells, but not past the map's part on show. */
+static void draw_marks(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    Rect cells = place->cells;
+    canvas_clip_push(paint->canvas, (Rect){cells.x - 2, cells.y - 2, cells.w + 4, cells.h + 4});
+    draw_bands(paint, place, map->pinned_row, map->pinned_column, 2, paint->theme->accent);
+    draw_bands(paint, place, map->lit_row, map->lit_column, 1,
+               paint_faded(paint->theme->text, LIT_ALPHA));
+    draw_lit_cell(paint, place, map->pinned_row, map->pinned_column);
+    draw_lit_cell(paint, place, map->lit_row, map->lit_column);
+    canvas_clip_pop(paint->canvas);
+}
+
+/* --- title and hits --------------------------------------------------------------------------- */
+
+static Color frame_color(const Paint *paint, const ScreenMap *map) {
+    if (map->first) return paint->theme->accent;
+    return map->second ? paint->theme->accent_second : (Color){0};
+}
+
+static void draw_title(Paint *paint, const ScreenMap *map, Rect area) {
+    const Theme *theme = paint->theme;
+    Rect whole = area;
+    Color color = map->struck ? theme->muted : frame_color(paint, map);
+    PaintText style = {.size = FONT_TEXT + 1, .bold = true, .color = color};
+    PaintText small = {.size = FONT_TOKEN, .align = ALIGN_END, .color = theme->muted};
+    if (map->struck) {
+        small.color = theme->struck;
+        small.bold = true;
+        Rect out = paint_cut_right(&area, fminf(paint_width(paint, "out", small), area.w / 2));
+        paint_text(paint, out, "out", small);
+        paint_cut_right(&area, PAINT_GAP);
+    } else if (map->note) {
+        float room = area.w - paint_width(paint, map->title, style) - PAINT_GAP;
+        if (room >= 24)
+            paint_text(paint, (Rect){area.x + area.w - room, area.y, room, area.h}, map->note,
+                       small);
+        if (room >= 24) area.w -= room;
+    }
+    float width = paint_text(paint, area, map->title, style);
+    if (map->struck && width > 0)
+        canvas_fill(paint->canvas, (Rect){area.x, roundf(area.y + area.h / 2), width, 2},
+                    theme->struck);
+    if (map->action)
+        hits_add(paint->hits, (Hit){.area = whole,
+                                    .kind = HIT_ACTION,
+                                    .id = map->id,
+                                    .example = map->example,
+                                    .action = map->action});
+}
+
+static void add_hits(Paint *paint, const ScreenMap *map, const MapPlace *place, bool focus) {
+    Rect cells = place->cells;
+    Hit hit = {.area = cells,
+               .kind = focus ? HIT_FOCUS : HIT_CELLS,
+               .id = map->id,
+               .example = map->example,
+               .first_row = place->first_row,
+               .first_column = place->first_column,
+               .row_height = place->cell,
+               .column_width = place->cell,
+               .rows = map->rows,
+               .columns = map->columns,
+               .shift_x = place->shift_x,
+               .shift_y = place->shift_y};
+    hits_add(paint->hits, hit);
+    Hit rows = hit, columns = hit;
+    rows.kind = focus ? HIT_FOCUS : HIT_ROWS;
+    rows.area = (Rect){cells.x - place->row_axis.room, cells.y, place->row_axis.room, cells.h};
+    rows.column_width = 0;
+    hits_add(paint->hits, rows);
+    columns.kind = focus ? HIT_FOCUS : HIT_COLUMNS;
+    columns.area =
+        (Rect){cells.x, cells.y - place->column_axis.room, cells.w, place->column_axis.room};
+    columns.row_height = 0;
+    hits_add(paint->hits, columns);
+}
+
+void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    if (paint_is_empty(area)) return;
+    if (look.title) paint_card(paint, area, frame_color(paint, map));
+    hits_add(paint->hits, (Hit){.area = area,
+                                .kind = look.focus ? HIT_FOCUS : HIT_MAP,
+                                .id = map->id,
+                                .example = map->example});
+    MapPlace place = map_place(paint, area, map, look);
+    draw_title(paint, map, place.title);
+    if (!map->trace || paint_is_empty(place.cells)) return;
+    draw_all_cells(paint, map, &place, look);
+    draw_row_labels(paint, map, &place);
+    draw_column_labels(paint, map, &place);
+    draw_marks(paint, map, &place);
+    add_hits(paint, map, &place, look.focus);
+}
