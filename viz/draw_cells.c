@@ -63,8 +63,8 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale) {
     int others = 0;
-    if (grid->rows < 1 || grid->columns < 1) return 0;
-    float *values = malloc((size_t)grid->rows * (size_t)grid->columns * sizeof *values);
+    size_t count = (size_t)grid->rows * (size_t)grid->columns;
+    float *values = malloc((count ? count : 1) * sizeof *values);
     if (!values) {
         Error error;
         error_set(&error, "out of memory for a panel of %d x %d cells", grid->rows, grid->columns);

@@ -82,7 +82,6 @@ static void draw_row_labels(Paint *paint, const ScreenMap *map, const MapPlace *
         float middle = cell.y + cell.h / 2;
         if (middle < place->cells.y || middle > place->cells.y + place->cells.h) continue;
         TextStyle style = {.size = axis->size,
-                           .bold = row == map->pinned_row,
                            .align = ALIGN_END,
                            .color = label_color(paint, row, map->lit_row, map->pinned_row)};
         label_text(paint, map->axes->rows[row], axis->room - SPACE_LABEL, &style, shown);
@@ -100,8 +99,7 @@ static void draw_column_label(Paint *paint, const MapPlace *place, const char *t
                          canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
     style.align = style.upward ? ALIGN_START : ALIGN_MIDDLE;
     char shown[SHORTEN_BYTES];
-    /* A bold one may be a little wider than its pitch. */
-    label_text(paint, token, style.upward ? axis->room - SPACE_LABEL : 1.3F * pitch, &style, shown);
+    label_text(paint, token, style.upward ? axis->room - SPACE_LABEL : pitch, &style, shown);
     canvas_text(paint->canvas, style.upward ? middle + TEXT_MIDDLE * style.size : middle,
                 place->cells.y - SPACE_LABEL, shown, &style);
 }
@@ -116,7 +114,6 @@ static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlac
         float middle = cell.x + cell.w / 2;
         if (middle < place->cells.x || middle > place->cells.x + place->cells.w) continue;
         TextStyle style = {.size = axis->size,
-                           .bold = column == map->pinned_column,
                            .color =
                                label_color(paint, column, map->lit_column, map->pinned_column)};
         draw_column_label(paint, place, map->axes->columns[column], middle, style);
@@ -132,7 +129,7 @@ static void number_text(float value, char *out, size_t size) {
         snprintf(out, size, "0");
         return;
     }
-    char digits[16];
+    char digits[12];
     snprintf(digits, sizeof digits, "%.2f", (double)size_of_value);
     const char *shown = digits[0] == '0' ? digits + 1 : digits;
     if (strcmp(digits, "1.00") == 0) shown = "1";
@@ -154,7 +151,7 @@ static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid 
             CellState state;
             float value = cells_value(source, row, column, &state);
             if (state != CELL_VALUE) continue;
-            char text[16];
+            char text[24];
             number_text(value, text, sizeof text);
             Rect cell = cells_place(grid, row, column);
             Color color = readable_on(cells_color(scale, paint->theme, value));

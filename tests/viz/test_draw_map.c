@@ -1,0 +1,288 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/viz/helper_recorder.h"
+
+static Recorder recorder;
+static HitList hits;
+static Screen screen;
+static Paint paint;
+static Fixture fixture, other;
+
+enum { ROWS = 5, COLUMNS = 8 };
+static const HeadId head = {SITE_CROSS, 0, 0};
+
+static void write_map(Fixture *written, float weight, int seen) {
+    float weights[ROWS * COLUMNS];
+    int key_len[ROWS];
+    for (int cell = 0; cell < ROWS * COLUMNS; cell++)
+        weights[cell] = weight;
+    for (int row = 0; row < ROWS; row++)
+        key_len[row] = seen;
+    trace_write(written->trace, head, weights, COLUMNS, key_len);
+}
+
+static int start(void **state) {
+    (void)state;
+    recorder_start(&recorder);
+    hits_clear(&hits);
+    screen = (Screen){.top = 1};
+    paint = (Paint){&recorder.canvas, theme_get(THEME_LIGHT), &screen, &hits, 1000, 700};
+    return 0;
+}
+
+static int make(void **state) {
+    TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {1, 1, ROWS, COLUMNS}};
+    fixture_make(&fixture, shapes);
+    fixture_make(&other, shapes);
+    write_map(&fixture, 0.75F, 6);
+    write_map(&other, 0.5F, 7);
+    return start(state);
+}
+
+static int end(void **state) {
+    (void)state;
+    fixture_free(&fixture);
+    fixture_free(&other);
+    return 0;
+}
+
+static ScreenMap plain_map(void) {
+    return (ScreenMap){.trace = fixture.trace,
+                       .id = head,
+                       .axes = &fixture.scene.axes[SITE_CROSS],
+                       .rows = ROWS,
+                       .columns = COLUMNS,
+                       .title = "head 0",
+                       .note = "diagonal",
+                       .lit_row = -1,
+                       .lit_column = -1,
+                       .pinned_row = -1,
+                       .pinned_column = -1,
+                       .example = 1,
+                       .action = "head cross.0.0"};
+}
+
+static const MapLook full = {.title = true, .labels = true, .numbers = true};
+
+static const Hit *find_hit(HitKind kind) {
+    for (int index = 0; index < hits.count; index++)
+        if (hits.hits[index].kind == kind) return &hits.hits[index];
+    return NULL;
+}
+
+static const Record *find_record(RecordKind kind) {
+    for (int index = 0; index < recorder.count; index++)
+        if (recorder.records[index].kind == kind) return &recorder.records[index];
+    return NULL;
+}
+
+static void hits_lie_where_cells_are(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    draw_map(&paint, (Rect){100, 50, 400, 300}, &map, full);
+    const Record *cells = find_record(RECORD_CELLS);
+    assert_int_equal(recorder_count(&recorder, RECORD_CELLS), 1);
+    float size = cells->area.w / COLUMNS;
+    assert_true(size >= 30 && size == cells->area.h / ROWS);
+    for (int row = 0; row < ROWS; row++)
+        for (int column = 0; column < COLUMNS; column++) {
+            Spot spot = hits_at(&hits, cells->area.x + ((float)column + 0.5F) * size,
+                                cells->area.y + ((float)row + 0.5F) * size);
+            assert_int_equal(spot.hit->kind, HIT_CELLS);
+            assert_int_equal(spot.row, row);
+            assert_int_equal(spot.column, column);
+            assert_int_equal(spot.hit->example, 1);
+            assert_true(head_id_same(spot.hit->id, head));
+        }
+    Spot spot = hits_at(&hits, cells->area.x - 8, cells->area.y + 2.5F * size);
+    assert_int_equal(spot.hit->kind, HIT_ROWS);
+    assert_int_equal(spot.row, 2);
+    assert_int_equal(spot.column, -1);
+    spot = hits_at(&hits, cells->area.x + 3.5F * size, cells->area.y - 8);
+    assert_int_equal(spot.hit->kind, HIT_COLUMNS);
+    assert_int_equal(spot.column, 3);
+    assert_int_equal(spot.row, -1);
+    const Record *title = recorder_find(&recorder, "head 0");
+    spot = hits_at(&hits, title->area.x + 2, title->area.y + 2);
+    assert_string_equal(spot.hit->action, "head cross.0.0");
+    assert_int_equal(hits_at(&hits, 102, 340).hit->kind, HIT_MAP);
+    assert_null(hits_at(&hits, 99, 340).hit);
+    assert_non_null(recorder_find(&recorder, "diagonal"));
+    assert_non_null(recorder_find(&recorder, ".75"));
+}
+
+static void nothing_leaves_its_area(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    map.lit_row = 2, map.lit_column = 3, map.pinned_row = 4, map.pinned_column = 7;
+    const char *const texts[] = {"t0", "A rather long token", "m", "another→one", "→"};
+    for (int text = 0; text < 5; text++)
+        for (float width = 1; width < 900; width *= 1.7F)
+            for (float height = 1; height < 900; height *= 1.7F) {
+                for (int index = 0; index < COLUMNS; index++)
+                    fixture.tokens[index] = texts[(index * text) % 5];
+                start(NULL);
+                Rect area = {10, 10, width, height};
+                draw_map(&paint, area, &map, full);
+                recorder_check_texts(&recorder, area);
+                for (int index = 0; index < hits.count; index++)
+                    assert_true(rect_inside(hits.hits[index].area, area, 1));
+                MapLook look = full;
+                look.cell = draw_map_cell(&paint, area, &map, look);
+                Rect room = draw_map_room(&paint, area, &map, look);
+                assert_true(rect_inside(room, area, 0.01F));
+                start(NULL);
+                draw_map(&paint, room, &map, look);
+                recorder_check_texts(&recorder, area);
+                const Record *cells = find_record(RECORD_CELLS);
+                if (cells && look.cell > 0)
+                    assert_true(fabsf(cells->area.w - look.cell * COLUMNS) < 0.1F);
+            }
+}
+
+static void labels_are_thinned(void **state) {
+    (void)state;
+    TraceShape shapes[SITE_COUNT] = {{1, 1, 100, 100}};
+    Fixture large;
+    fixture_make(&large, shapes);
+    ScreenMap map = plain_map();
+    map.trace = large.trace, map.id = (HeadId){0};
+    map.axes = &large.scene.axes[SITE_ENCODER];
+    map.rows = map.columns = 100;
+    map.title = map.note = NULL;
+    map.lit_row = 51, map.pinned_column = 33;
+    draw_map(&paint, (Rect){0, 0, 300, 300}, &map, full);
+    recorder_check_overlaps(&recorder);
+    recorder_check_texts(&recorder, (Rect){0, 0, 300, 300});
+    assert_in_range(recorder_count(&recorder, RECORD_TEXT), 10, 60);
+    assert_non_null(recorder_find(&recorder, "t51"));
+    assert_non_null(recorder_find(&recorder, "t33"));
+    fixture_free(&large);
+}
+
+static void what_is_not_written_yet_is_empty(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    map.rows = ROWS + 3;
+    draw_map(&paint, (Rect){0, 0, 400, 400}, &map, full);
+    const Record *cells = find_record(RECORD_CELLS);
+    assert_int_equal(cells->cells.rows, ROWS);
+    const Hit *hit = find_hit(HIT_CELLS);
+    assert_int_equal(hit->rows, ROWS + 3);
+    assert_true(hit->area.h > cells->area.h + 1);
+    assert_non_null(recorder_find(&recorder, "t7"));
+}
+
+static void masks_are_hatched(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
+    const Record *cells = find_record(RECORD_CELLS), *hatch = find_record(RECORD_HATCH);
+    assert_int_equal(recorder_count(&recorder, RECORD_HATCH), 1);
+    assert_true(fabsf(hatch->area.x - cells->area.x - cells->area.w * 6 / 8) < 0.01F);
+    assert_true(fabsf(hatch->area.w - cells->area.w * 2 / 8) < 0.01F);
+}
+
+static void differences_are_masked_where_both_are(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    map.minus = other.trace, map.minus_id = head;
+    screen.compare.reach = 0.5F;
+    draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
+    const Record *cells = find_record(RECORD_CELLS), *hatch = find_record(RECORD_HATCH);
+    assert_true(cells->cells.diverging);
+    assert_true(cells->cells.top == 0.5F);
+    assert_true(fabsf(hatch->area.w - cells->area.w / 8) < 0.01F);
+    assert_non_null(recorder_find(&recorder, ".25"));
+    assert_non_null(recorder_find(&recorder, "−.50")); /* masked in the first alone */
+}
+
+static void cells_that_are_not_a_number_are_crossed(void **state) {
+    (void)state;
+    const float weights[ROWS * COLUMNS] = {[9] = NAN};
+    trace_write(fixture.trace, head, weights, COLUMNS, NULL);
+    ScreenMap map = plain_map();
+    draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
+    assert_int_equal(recorder_count(&recorder, RECORD_LINE), 2);
+    Spot spot = hits_at(&hits, find_record(RECORD_LINE)->area.x, find_record(RECORD_LINE)->area.y);
+    assert_int_equal(spot.row, 1);
+    assert_int_equal(spot.column, 1);
+    write_map(&fixture, 0.75F, 6);
+}
+
+static void a_struck_head_says_so(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    map.struck = true;
+    draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
+    assert_non_null(recorder_find(&recorder, "out"));
+    assert_int_equal(recorder_count(&recorder, RECORD_LINE), 2);
+}
+
+static void a_part_of_a_zoomed_map(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    MapLook look = {.labels = true, .zoom = 4, .left = 0.4F, .top = 0.5F, .focus = true};
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+    const Hit *hit = NULL;
+    for (int index = 0; index < hits.count; index++)
+        if (hits.hits[index].row_height > 0 && hits.hits[index].column_width > 0)
+            hit = &hits.hits[index];
+    assert_int_equal(hit->kind, HIT_FOCUS);
+    assert_int_equal(hit->first_column, 3); /* 0.4 of 8 is 3.2 */
+    assert_int_equal(hit->first_row, 2);
+    float whole = hit->column_width * COLUMNS;
+    assert_true(fabsf(hit->area.w * 4 - whole) < 0.5F);
+    assert_true(fabsf(hit->shift_x - 0.2F * hit->column_width) < 0.5F);
+    const Record *cells = find_record(RECORD_CELLS);
+    assert_true(rect_inside(cells->clip, hit->area, 0.01F));
+    Spot spot = hits_at(&hits, hit->area.x + 1, hit->area.y + 1);
+    assert_int_equal(spot.column, 3);
+    spot = hits_at(&hits, hit->area.x + hit->area.w - 1, hit->area.y + hit->area.h - 1);
+    assert_int_equal(spot.column, 5); /* up to 5.2 */
+    assert_int_equal(spot.row, 3);    /* up to 3.75 */
+    look.left = 5, look.top = -3, look.zoom = 1e9F;
+    start(NULL);
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+    recorder_check_texts(&recorder, (Rect){0, 0, 500, 300});
+}
+
+static void maps_without_anything(void **state) {
+    (void)state;
+    ScreenMap map = plain_map();
+    map.rows = map.columns = 0;
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, full);
+    assert_int_equal(recorder_count(&recorder, RECORD_CELLS), 0);
+    map = plain_map();
+    map.trace = NULL, map.axes = NULL, map.title = NULL, map.note = NULL;
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, full);
+    map = plain_map();
+    map.id.layer = 7; /* the trace lacks it */
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, full);
+    assert_int_equal(recorder_count(&recorder, RECORD_CELLS), 0);
+    assert_int_equal(recorder.depth, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(hits_lie_where_cells_are, make, end),
+        cmocka_unit_test_setup_teardown(nothing_leaves_its_area, make, end),
+        cmocka_unit_test_setup_teardown(labels_are_thinned, make, end),
+        cmocka_unit_test_setup_teardown(what_is_not_written_yet_is_empty, make, end),
+        cmocka_unit_test_setup_teardown(masks_are_hatched, make, end),
+        cmocka_unit_test_setup_teardown(differences_are_masked_where_both_are, make, end),
+        cmocka_unit_test_setup_teardown(cells_that_are_not_a_number_are_crossed, make, end),
+        cmocka_unit_test_setup_teardown(a_struck_head_says_so, make, end),
+        cmocka_unit_test_setup_teardown(a_part_of_a_zoomed_map, make, end),
+        cmocka_unit_test_setup_teardown(maps_without_anything, make, end),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    recorder_free(&recorder);
+    hits_free(&hits);
+    return failed;
+}
