@@ -113,12 +113,23 @@ Batch helper_batch(const Config *config, int size, const int *source_lens, const
     return batch;
 }
 
-Workspace helper_forward(const Config *config, const Params *params, const Batch *batch) {
+Workspace helper_forward_with(const Config *config, const Params *params, const Batch *batch,
+                              ForwardOptions options) {
     Workspace ws = {0};
     Error error = {0};
     if (!workspace_fit(&ws, config, batch->size, batch->source_len, batch->target_len, false,
                        &error))
         fail_msg("%s", error.text);
-    transformer_forward(&ws, params, batch, (ForwardOptions){0});
+    transformer_forward(&ws, params, batch, options);
     return ws;
+}
+
+Workspace helper_forward(const Config *config, const Params *params, const Batch *batch) {
+    return helper_forward_with(config, params, batch, (ForwardOptions){0});
+}
+
+AttentionParams helper_attention_params(const Params *params, Site site, int layer) {
+    return site == SITE_ENCODER   ? params->encoder[layer].self_attention
+           : site == SITE_DECODER ? params->decoder[layer].self_attention
+                                  : params->decoder[layer].cross_attention;
 }

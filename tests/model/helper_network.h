@@ -33,5 +33,10 @@ Batch helper_batch(const Config *config, int size, const int *source_lens, const
 
 /* One pass over the batch with a workspace of its own (workspace_free). */
 Workspace helper_forward(const Config *config, const Params *params, const Batch *batch);
+Workspace helper_forward_with(const Config *config, const Params *params, const Batch *batch,
+                              ForwardOptions options);
+
+/* The attention parameters of one layer of a site. */
+AttentionParams helper_attention_params(const Params *params, Site site, int layer);
 
 #endif
