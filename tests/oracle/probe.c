@@ -9,6 +9,7 @@
 #include "data/checkpoint.h"
 #include "data/config_json.h"
 #include "data/safetensors.h"
+#include "model/ablation_means.h"
 #include "model/blas.h"
 #include "model/decode.h"
 #include "model/loss.h"
@@ -287,6 +288,106 @@ static void decode(Probe *probe) {
     workspace_free(&ws);
 }
 
+/* --- under options: the first batch again ----------------------------------------------------- */
+
+static void keep_logits(Probe *probe, const char *name, ForwardOptions options) {
+    const Batch *batch = &probe->batches[0];
+    Workspace ws = {0};
+    Error error;
+    require(workspace_fit(&ws, &probe->model.config, batch->size, batch->source_len,
+                          batch->target_len, false, &error),
+            &error);
+    transformer_forward(&ws, &probe->model.params, batch, options);
+    int shape[] = {batch->size, batch->target_len, probe->model.config.target_vocab};
+    keep_reals(probe, name, ws.logits, shape, 3);
+    workspace_free(&ws);
+}
+
+/* Over the first batch, into the ablation. */
+static void find_means(Probe *probe, Ablation *ablation) {
+    const Batch *batch = &probe->batches[0];
+    Workspace ws = {0};
+    Error error;
+    AblationMeans *means = ablation_means_make(&probe->model.config, &error);
+    require(means && workspace_fit(&ws, &probe->model.config, batch->size, batch->source_len,
+                                   batch->target_len, false, &error),
+            &error);
+    transformer_forward(&ws, &probe->model.params, batch, (ForwardOptions){0});
+    ablation_means_add(means, &ws, batch);
+    ablation_means_store(means, ablation);
+    ablation_means_free(means);
+    workspace_free(&ws);
+}
+
+/* The logits with each head knocked out in turn, by zero and by mean. */
+static void knock_out_each(Probe *probe, Ablation *ablation) {
+    const Config *config = &probe->model.config;
+    static const char *const names[] = {[KNOCKOUT_ZERO] = "zero", [KNOCKOUT_MEAN] = "mean"};
+    for (int site = 0; site < SITE_COUNT; site++)
+        for (int layer = 0;
+             layer < (site == SITE_ENCODER ? config->encoder_layers : config->decoder_layers);
+             layer++)
+            for (int head = 0; head < config->heads; head++)
+                for (int knockout = KNOCKOUT_ZERO; knockout <= KNOCKOUT_MEAN; knockout++) {
+                    HeadId id = {(Site)site, layer, head};
+                    char name[64];
+                    snprintf(name, sizeof name, "%s/%s.%d.%d", names[knockout],
+                             site_name((Site)site), layer, head);
+                    ablation_set(ablation, id, (Knockout)knockout);
+                    keep_logits(probe, name, (ForwardOptions){.ablation = ablation});
+                    ablation_set(ablation, id, KNOCKOUT_NONE);
+                }
+}
+
+/* Greedy decoding, each target beginning with the first words of the batch's, none of the first. */
+static void decode_under(Probe *probe, const char *prefix, ForwardOptions options) {
+    const Batch *batch = &probe->batches[0];
+    ForcedTarget forced[EXAMPLES];
+    Decoded out[EXAMPLES];
+    Workspace ws = {0};
+    Error error;
+    for (int b = 0; b < batch->size; b++)
+        forced[b] = (ForcedTarget){batch->target_out + (long)b * batch->target_len,
+                                   b < batch->dec_valid_lens[b] ? b : batch->dec_valid_lens[b]};
+    require(decode_forced(out, &ws, &probe->model.config, &probe->model.params, batch, forced,
+                          options, &error),
+            &error);
+    keep_decoded(probe, prefix, out, batch->size);
+    decoded_free(out, batch->size);
+    workspace_free(&ws);
+}
+
+static void look_under_options(Probe *probe) {
+    const Batch *batch = &probe->batches[0];
+    int sources[EXAMPLES], targets[EXAMPLES]; /* half of the batch's lengths, rounded up */
+    for (int b = 0; b < batch->size; b++) {
+        sources[b] = (batch->enc_valid_lens[b] + 1) / 2;
+        targets[b] = (batch->dec_valid_lens[b] + 1) / 2;
+    }
+    keep_ids(probe, "half/", "enc_valid_lens", sources, batch->size, 0);
+    keep_ids(probe, "half/", "dec_valid_lens", targets, batch->size, 0);
+    ForwardOptions half = {.enc_valid_lens = sources, .dec_valid_lens = targets};
+    ForwardOptions not_causal = {.not_causal = true}, both = half;
+    both.not_causal = true;
+    keep_logits(probe, "half/logits", half);
+    keep_logits(probe, "not_causal/logits", not_causal);
+    keep_logits(probe, "half_not_causal/logits", both);
+
+    Error error;
+    Ablation *ablation = ablation_make(&probe->model.config, &error);
+    require(ablation != NULL, &error);
+    find_means(probe, ablation);
+    knock_out_each(probe, ablation);
+    for (int site = 0; site < SITE_COUNT; site++) /* layer 1, head 0 of each site */
+        ablation_set(ablation, (HeadId){(Site)site, 1, 0}, KNOCKOUT_ZERO);
+    ForwardOptions cached = {.ablation = ablation, .enc_valid_lens = sources};
+    both.ablation = ablation;
+    decode_under(probe, "forced/", (ForwardOptions){0});
+    decode_under(probe, "forced_cached/", cached);
+    decode_under(probe, "forced_anew/", both);
+    ablation_free(ablation);
+}
+
 /* The batches in turn. */
 static bool next_batch(void *context, int step, Batch *batch, Error *error) {
     const Probe *probe = context;
@@ -356,6 +457,7 @@ int main(int argc, char **argv) {
     pass(&probe);
     read_stepwise(&probe);
     decode(&probe);
+    look_under_options(&probe);
     train(&probe);
     require(safetensors_save(argv[2], probe.tensors, probe.tensor_count, NULL, 0, &error), &error);
     free_kept(&probe);

@@ -86,16 +86,30 @@ class Reference(nn.Transformer):
             x = x * math.sqrt(self.config["width"])
         return x + positions(self.config, ids.shape[1]).to(x.dtype)
 
-    def forward(self, source, source_lens, target, target_lens):
+    def forward(self, source, source_lens, target, target_lens, causal=True):
         """Logits [B,T,V]; ids are padded, the lengths are at least 1."""
         source_padding = torch.arange(source.shape[1])[None] >= source_lens[:, None]
         target_padding = torch.arange(target.shape[1])[None] >= target_lens[:, None]
-        causal = torch.ones(target.shape[1], target.shape[1]).triu(1).bool()
+        future = torch.ones(target.shape[1], target.shape[1]).triu(1).bool()
         decoded = super().forward(
             self.embed(self.src_embedding, source), self.embed(self.tgt_embedding, target),
-            tgt_mask=causal, src_key_padding_mask=source_padding,
+            tgt_mask=future if causal else None, src_key_padding_mask=source_padding,
             tgt_key_padding_mask=target_padding, memory_key_padding_mask=source_padding)
         return self.generator(decoded)
+
+    def attention(self, site, layer):
+        """The nn.MultiheadAttention of one layer."""
+        if site == "encoder":
+            return self.encoder.layers[layer].self_attn
+        block = self.decoder.layers[layer]
+        return block.self_attn if site == "decoder" else block.multihead_attn
+
+    def heads(self):
+        """Every head as (site, layer, head)."""
+        return [(site, layer, head) for site in SITES
+                for layer in range(self.config["encoder_layers" if site == "encoder" else
+                                               "decoder_layers"])
+                for head in range(self.config["heads"])]
 
     def attentions(self):
         """{site: [L,B,H,Tq,Tk]} of the last forward pass."""

@@ -8,11 +8,12 @@ import traceback
 import torch
 
 import checks_model
+import checks_options
 import checks_program
 from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-CHECKS = checks_model.CHECKS + checks_program.CHECKS
+CHECKS = checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS
 
 
 def main():
