@@ -125,6 +125,8 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
          false},
         {"--every", OPTION_INT, &call.every, "N", "steps between tests and saves", 1, 1e8, false},
         {"--log", OPTION_TEXT, &call.log_path, "FILE.csv", "a line a step", 0, 0, false},
+        {"--snapshots", OPTION_INT, &call.snapshots, "N",
+         "weights to keep on the way, in a file beside the model", 2, 999, false},
         {"--resume", OPTION_FLAG, &call.resume, NULL, "go on with the interrupted run of FILE", 0,
          0, false},
         {"--dry-run", OPTION_FLAG, &dry_run, NULL, "print parameters and memory only", 0, 0, false},
@@ -142,7 +144,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     struct sigaction action = {.sa_handler = ask_to_stop};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    return training_run(&call, error);
+    return training_run(&call, NULL, error);
 }
 
 bool command_train(const Command *command, int argc, char **argv, Error *error) {

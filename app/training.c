@@ -1,13 +1,15 @@
 #include "app/training.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/outputs.h"
+#include "app/training_log.h"
 #include "data/examples.h"
+#include "data/snapshots.h"
 #include "data/utf8.h"
 #include "model/trainer.h"
 
@@ -22,21 +24,21 @@ typedef struct Training {
     TaskExample *drawn;    /* [batch] */
     TaskExample *held_out; /* [held_out_count] */
     int held_out_count;
-    char *run_path;
-    FILE *log;
-    bool terminal;
-    double begun;    /* seconds */
-    int begun_step;  /* of this sitting */
-    long tokens;     /* since the last report */
-    double reported; /* seconds */
-    double rate;     /* tokens a second */
-    double exact;    /* of the last test; below 0: none yet */
+    Snapshots snapshots;  /* none planned: none taken */
+    int snapshots_saved;  /* how many of them stand in snapshots_path */
+    char *run_path;       /* NULL: nothing is saved */
+    char *snapshots_path; /* those of the interrupted run */
+    TrainingLog log;
+    double exact; /* of the last test; below 0: none yet */
+    bool stopped;
 } Training;
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+/* A new string, NULL for lack of memory. */
+static char *with_ending(const char *path, const char *ending) {
+    size_t size = strlen(path) + strlen(ending) + 1;
+    char *whole = malloc(size);
+    if (whole) snprintf(whole, size, "%s%s", path, ending);
+    return whole;
 }
 
 /* --- the model and its examples --------------------------------------------------------------- */
@@ -74,41 +76,89 @@ static bool complete_model(Model *model, const TrainingCall *call, Error *error)
     return config_check(config, error);
 }
 
+/* The model of the interrupted run, as it stood. */
+static bool read_run(Model *model, RunState *state, const char *path, Error *error) {
+    return run_state_open(model, state, path, error) || error_prefix(error, "nothing to resume");
+}
+
+static bool same_task(const Model *model, const TrainingCall *call, const char *path,
+                      Error *error) {
+    return task_find(model->task) == call->task ||
+           error_usage(error, "%s: is a run of %s, not of %s", path, model->task, call->task->name);
+}
+
+static bool make_trainer(Training *training, Error *error) {
+    training->trainer =
+        trainer_make(&training->model.config, &training->model.params, &training->options,
+                     training->call->threads, draw_batch, training, error);
+    return training->trainer != NULL;
+}
+
 static bool begin_new(Training *training, Error *error) {
     Model *model = &training->model;
-    if (!complete_model(model, training->call, error) ||
+    const TrainingCall *call = training->call;
+    if (!complete_model(model, call, error) ||
+        (call->snapshots > 0 && !snapshots_make(&training->snapshots, call->snapshots,
+                                                &model->config, &training->options, error)) ||
         !params_make(&model->params, &model->config, error))
         return false;
     params_init(&model->params, &model->config, training->options.seed);
-    training->trainer = trainer_make(&model->config, &model->params, &training->options,
-                                     training->call->threads, draw_batch, training, error);
-    return training->trainer != NULL;
+    /* An earlier run's would be taken for this one's. */
+    if (training->snapshots_path) unlink(training->snapshots_path);
+    return make_trainer(training, error);
+}
+
+/* A run that takes snapshots has a file of them from its first save on. */
+static bool read_snapshots(Training *training, int step, Error *error) {
+    Snapshots *snapshots = &training->snapshots;
+    if (access(training->snapshots_path, F_OK) != 0) return true;
+    if (!snapshots_open(snapshots, training->snapshots_path, &training->model, error)) return false;
+    training->snapshots_saved = snapshots->count;
+    return snapshots_resume(snapshots, &training->options, step, error) ||
+           error_prefix(error, "%s", training->snapshots_path);
 }
 
 static bool begin_resumed(Training *training, Error *error) {
     RunState state;
-    if (!run_state_open(&training->model, &state, training->run_path, error))
-        return error_prefix(error, "nothing to resume");
+    if (!read_run(&training->model, &state, training->run_path, error)) return false;
     training->options = state.options;
-    training->task = task_find(training->model.task);
-    bool good = training->task == training->call->task;
-    if (!good)
-        error_usage(error, "%s: is a run of %s, not of %s", training->run_path,
-                    training->model.task, training->call->task->name);
-    if (good) {
-        training->trainer =
-            trainer_make(&training->model.config, &training->model.params, &training->options,
-                         training->call->threads, draw_batch, training, error);
-        good = training->trainer != NULL;
-    }
+    bool good = same_task(&training->model, training->call, training->run_path, error) &&
+                read_snapshots(training, state.step, error) && make_trainer(training, error);
     if (good) trainer_resume(training->trainer, state.step, state.moments);
     run_state_free(&state);
     return good;
 }
 
+static bool resumed_model(Model *model, const TrainingCall *call, Error *error) {
+    char *path = with_ending(call->path, ".run");
+    RunState state = {0};
+    bool good = path ? read_run(model, &state, path, error) && same_task(model, call, path, error)
+                     : error_set(error, "out of memory");
+    params_free(&model->params);
+    run_state_free(&state);
+    free(path);
+    return good;
+}
+
+bool training_model(Model *model, const TrainingCall *call, Error *error) {
+    *model = (Model){0};
+    if (call->resume ? resumed_model(model, call, error) : complete_model(model, call, error))
+        return true;
+    model_free(model);
+    return false;
+}
+
 /* --- saving and saying ------------------------------------------------------------------------ */
 
+/* The snapshots first: so the run's file, wherever a kill comes, has all those before its step. */
 static bool save_run(Training *training, Error *error) {
+    if (!training->run_path) return true;
+    Snapshots *snapshots = &training->snapshots;
+    if (snapshots->planned > 0 && training->snapshots_saved != snapshots->count) {
+        if (!snapshots_save(snapshots, &training->model, training->snapshots_path, error))
+            return false;
+        training->snapshots_saved = snapshots->count;
+    }
     real *const *moments = trainer_moments(training->trainer);
     RunState state = {.options = training->options,
                       .step = trainer_step_count(training->trainer),
@@ -125,138 +175,168 @@ static bool test_held_out(Training *training, Error *error) {
     return true;
 }
 
-static void print_progress(const Training *training, const TrainReport *report, bool tested) {
-    int step = trainer_step_count(training->trainer), steps = training->options.steps;
-    double left = (seconds() - training->begun) / (step - training->begun_step) * (steps - step);
-    char exact[32] = "";
-    if (training->exact >= 0)
-        snprintf(exact, sizeof exact, "  held-out exact match %5.1f %%", 100 * training->exact);
-    fprintf(stderr, "%sstep %*d/%d  loss %.4f  %6.0f tokens/s%s  %d:%02d left%s",
-            training->terminal ? "\r\033[K" : "", steps > 9999 ? 6 : 4, step, steps, report->loss,
-            training->rate, exact, (int)left / 60, (int)left % 60,
-            training->terminal && !tested ? "" : "\n");
-    fflush(stderr);
+/* Keeps the parameters if it is time to; the step has been tested. */
+static void take_snapshot(Training *training, double loss) {
+    int step = trainer_step_count(training->trainer);
+    if (snapshots_due(&training->snapshots, step))
+        snapshots_add(&training->snapshots, (SnapshotInfo){step, loss, training->exact},
+                      &training->model.params);
 }
 
-static bool log_step(Training *training, const TrainReport *report, bool tested, Error *error) {
-    if (!training->log) return true;
+/* False if the observer wants the run to stop. `report` is NULL before the first step. */
+static bool tell_observer(const Training *training, const TrainReport *report, bool tested) {
+    const TrainingObserver *observer = training->call->observer;
+    if (!observer) return true;
     int step = trainer_step_count(training->trainer);
-    fprintf(training->log, "%d,%.6f,%.6f,%.8f,%.0f,", step, report->loss, report->norm,
-            train_rate(&training->options, step), training->rate);
-    if (tested) fprintf(training->log, "%.4f", training->exact);
-    fputc('\n', training->log);
-    if (fflush(training->log) == 0) return true;
-    return error_set(error, "%s: cannot be written; is the disk full?", training->call->log_path);
+    TrainingProgress progress = {
+        .step = step,
+        .steps = training->options.steps,
+        .loss = report ? report->loss : (double)NAN,
+        .norm = report ? report->norm : (double)NAN,
+        .rate = step ? train_rate(&training->options, step) : 0,
+        .exact = tested ? training->exact : -1,
+        .seconds = training_log_seconds(&training->log),
+        .tokens_per_second = training->log.rate,
+    };
+    return observer->step(observer->context, &progress, &training->model);
 }
 
-/* After each step: count, and now and then test, save, print. */
-static bool after_step(Training *training, const TrainReport *report, Error *error) {
+/* After each step: count, and now and then test, keep, save, print. */
+static bool after_step(Training *training, const TrainReport *report, bool *tested, Error *error) {
     int step = trainer_step_count(training->trainer);
-    bool last = step == training->options.steps;
-    bool tested = step % training->call->every == 0 || last;
-    training->tokens += report->tokens;
-    double now = seconds();
-    bool due = now - training->reported > 0.25 || tested;
-    if (due) {
-        training->rate = (double)training->tokens / (now - training->reported + 1e-9);
-        training->tokens = 0;
-    }
-    if (tested && (!test_held_out(training, error) || (!last && !save_run(training, error))))
-        return false;
-    if (due) training->reported = seconds();
-    if (tested || (due && training->terminal)) print_progress(training, report, tested);
-    return log_step(training, report, tested, error);
+    bool last = step == training->options.steps, save = step % training->call->every == 0 && !last;
+    *tested = save || last || snapshots_due(&training->snapshots, step);
+    training_log_count(&training->log, report, *tested);
+    if (*tested && !test_held_out(training, error)) return false;
+    take_snapshot(training, report->loss);
+    if (save && !save_run(training, error)) return false;
+    return training_log_step(&training->log, step, report, *tested, training->exact, error);
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-static bool open_log(Training *training, Error *error) {
-    const char *path = training->call->log_path;
+/* The files of the interrupted run. */
+static bool name_run(Training *training, Error *error) {
+    const char *path = training->call->path;
     if (!path) return true;
-    training->log = fopen(path, training->call->resume ? "a" : "w");
-    if (!training->log) return error_set(error, "%s: cannot be written", path);
-    if (!training->call->resume)
-        fputs("step,loss,gradient_norm,learning_rate,tokens_per_second,exact_match\n",
-              training->log);
-    return true;
+    training->run_path = with_ending(path, ".run");
+    training->snapshots_path = with_ending(path, ".run.snapshots");
+    return (training->run_path && training->snapshots_path) || error_set(error, "out of memory");
+}
+
+static void remove_run(Training *training) {
+    if (!training->run_path) return;
+    unlink(training->snapshots_path);
+    unlink(training->run_path);
 }
 
 static bool begin(Training *training, Error *error) {
     const TrainingCall *call = training->call;
-    size_t size = strlen(call->path) + 8;
-    training->run_path = malloc(size);
-    if (!training->run_path) return error_set(error, "out of memory");
-    snprintf(training->run_path, size, "%s.run", call->path);
-    if (!(call->resume ? begin_resumed(training, error) : begin_new(training, error))) return false;
+    if (!name_run(training, error) ||
+        !(call->resume ? begin_resumed(training, error) : begin_new(training, error)))
+        return false;
     training->drawn = calloc((size_t)training->options.batch, sizeof *training->drawn);
     if (!training->drawn) return error_set(error, "out of memory");
     training->held_out =
         examples_held_out(training->task, HELD_OUT, &training->held_out_count, error);
+    if (!training->held_out) return false;
+    if (snapshots_due(&training->snapshots, 0) && !test_held_out(training, error)) return false;
+    take_snapshot(training, (double)NAN);
     /* Saving at once finds an unwritable place before the work is done, not after. */
-    if (!training->held_out || !save_run(training, error)) return false;
-    if (open_log(training, error)) return true;
-    if (!call->resume) unlink(training->run_path);
+    if (!save_run(training, error)) return false;
+    if (training_log_open(&training->log, call, &training->options, error)) return true;
+    if (!call->resume) remove_run(training);
     return false;
 }
 
+static void say_how_to_go_on(const Training *training) {
+    if (training->call->quiet || !training->run_path) return;
+    if (training->log.terminal) fputc('\n', stderr);
+    fprintf(stderr,
+            "headscope train: the last good state is in %s; go on with: headscope train %s -o %s "
+            "--resume\n",
+            training->run_path, training->task->name, training->call->path);
+}
+
+/* As was asked; what is done is saved. Always false. */
+static bool stop(Training *training, Error *error) {
+    if (!save_run(training, error)) return false;
+    training->stopped = true;
+    say_how_to_go_on(training);
+    return error_set(error, "stopped at step %d", trainer_step_count(training->trainer));
+}
+
 static bool train_steps(Training *training, Error *error) {
-    TrainReport report;
+    const volatile sig_atomic_t *asked = training->call->stop;
+    bool going = tell_observer(training, NULL, training->exact >= 0);
     while (trainer_step_count(training->trainer) < training->options.steps) {
-        bool stepped = !*training->call->stop && trainer_step(training->trainer, &report, error) &&
-                       after_step(training, &report, error);
-        if (stepped) continue;
-        bool stopped = *training->call->stop != 0;
-        if (stopped && !save_run(training, error)) return false;
-        if (stopped) error_set(error, "stopped at step %d", trainer_step_count(training->trainer));
-        if (training->terminal) fputc('\n', stderr);
-        fprintf(stderr,
-                "headscope train: the last good state is in %s; go on with: headscope "
-                "train %s -o %s --resume\n",
-                training->run_path, training->task->name, training->call->path);
-        return false;
+        TrainReport report;
+        bool tested;
+        if (!going || (asked && *asked)) return stop(training, error);
+        if (!trainer_step(training->trainer, &report, error) ||
+            !after_step(training, &report, &tested, error)) {
+            say_how_to_go_on(training);
+            return false;
+        }
+        going = tell_observer(training, &report, tested);
     }
     return true;
+}
+
+static bool save_snapshots(Training *training, Error *error) {
+    if (training->snapshots.planned == 0) return true;
+    char *path = snapshots_path(training->call->path);
+    bool saved = path ? snapshots_save(&training->snapshots, &training->model, path, error)
+                      : error_set(error, "out of memory");
+    if (saved && !training->call->quiet)
+        fprintf(stderr, "%s: %d snapshots\n", path, training->snapshots.count);
+    free(path);
+    return saved;
 }
 
 static bool finish(Training *training, Error *error) {
-    if (!model_save(&training->model, training->call->path, error)) return false;
-    unlink(training->run_path);
-    fprintf(stderr, "%s: %ld parameters, %d steps in %.1f s, held-out exact match %.1f %%\n",
-            training->call->path, training->model.params.count,
-            trainer_step_count(training->trainer), seconds() - training->begun,
-            100 * training->exact);
+    const TrainingCall *call = training->call;
+    if (!call->path) return true;
+    if (!model_save(&training->model, call->path, error) || !save_snapshots(training, error))
+        return false;
+    remove_run(training);
+    if (!call->quiet)
+        fprintf(stderr, "%s: %ld parameters, %d steps in %.1f s, held-out exact match %.1f %%\n",
+                call->path, training->model.params.count, trainer_step_count(training->trainer),
+                training_log_seconds(&training->log), 100 * training->exact);
     return true;
 }
 
-bool training_run(const TrainingCall *call, Error *error) {
-    Training training = {.call = call,
-                         .task = call->task,
-                         .options = call->options,
-                         .terminal = isatty(STDERR_FILENO) == 1,
-                         .exact = -1};
+bool training_run(const TrainingCall *call, bool *stopped, Error *error) {
+    Training training = {.call = call, .task = call->task, .options = call->options, .exact = -1};
     bool done = begin(&training, error);
     if (done) {
-        training.begun = training.reported = seconds();
-        training.begun_step = trainer_step_count(training.trainer);
+        training_log_begin(&training.log, trainer_step_count(training.trainer));
         done = train_steps(&training, error) && finish(&training, error);
     }
-    if (training.log) fclose(training.log);
+    if (stopped) *stopped = training.stopped;
+    training_log_close(&training.log);
     trainer_free(training.trainer);
+    snapshots_free(&training.snapshots);
     model_free(&training.model);
     free(training.drawn);
     free(training.held_out);
     free(training.run_path);
+    free(training.snapshots_path);
     return done;
 }
 
 bool training_print_size(const TrainingCall *call, Error *error) {
     Model model;
     bool good = complete_model(&model, call, error);
-    if (good)
-        printf("parameters  %ld\nmemory      %.1f MB (parameters, four gradients, Adam's moments "
-               "and the activations of the longest batch)\n",
-               params_count(&model.config),
-               (double)trainer_bytes(&model.config, &call->options) / 1e6);
+    if (good) {
+        long count = params_count(&model.config);
+        double kept = (double)call->snapshots * (double)count * sizeof(real);
+        printf("parameters  %ld\nmemory      %.1f MB (parameters, four gradients, Adam's moments, "
+               "the activations of the longest batch%s)\n",
+               count, ((double)trainer_bytes(&model.config, &call->options) + kept) / 1e6,
+               call->snapshots > 0 ? ", snapshots" : "");
+    }
     model_free(&model);
     return good;
 }

@@ -9,8 +9,10 @@
 
 #include "data/config_json.h"
 #include "data/safetensors.h"
+#include "data/vocab_json.h"
 
-#define FORMAT_PREFIX "headscope-"
+#define FORMAT_PREFIX    "headscope-"
+#define SNAPSHOTS_PREFIX "headscope-snapshots-" /* data/snapshots.c */
 enum { FORMAT_VERSION = 1, MOST_TEXTS = 8 };
 
 static const char *const moment_names[2] = {"adam.first_moment", "adam.second_moment"};
@@ -46,6 +48,9 @@ static bool whole_number(const char *text, int *number) {
 static bool check_format(const Safetensors *file, const char *path, bool wants_run, Error *error) {
     const char *format = safetensors_text(file, "format");
     int version;
+    if (format && strncmp(format, SNAPSHOTS_PREFIX, sizeof SNAPSHOTS_PREFIX - 1) == 0)
+        return error_set(error, "%s: the snapshots of a run, not a model; name the model beside it",
+                         path);
     size_t prefix = sizeof FORMAT_PREFIX - 1;
     if (!format || strncmp(format, FORMAT_PREFIX, prefix) != 0 ||
         !whole_number(format + prefix, &version) || version < 1)
@@ -64,29 +69,6 @@ static bool check_format(const Safetensors *file, const char *path, bool wants_r
     return true;
 }
 
-static bool read_vocab(Vocab *vocab, const Safetensors *file, const char *key, Error *error) {
-    const char *text = safetensors_text(file, key);
-    cJSON *list = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
-    int size = cJSON_GetArraySize(list);
-    const char **tokens = calloc((size_t)size + 1, sizeof *tokens);
-    bool good = cJSON_IsArray(list) && tokens;
-    int count = 0;
-    const cJSON *item;
-    if (good) {
-        cJSON_ArrayForEach(item, list) {
-            good = good && cJSON_IsString(item);
-            tokens[count++] = item->valuestring;
-        }
-    }
-    if (good)
-        good = vocab_from_tokens(vocab, tokens, size, error) || error_prefix(error, "%s", key);
-    else
-        error_set(error, "%s: no JSON list of texts in the metadata", key);
-    free(tokens);
-    cJSON_Delete(list);
-    return good;
-}
-
 static void copy_text(char *to, size_t size, const Safetensors *file, const char *key) {
     const char *text = safetensors_text(file, key);
     snprintf(to, size, "%s", text ? text : "");
@@ -96,8 +78,10 @@ static bool read_metadata(Model *model, const Safetensors *file, Error *error) {
     const char *config = safetensors_text(file, "config");
     if (!config) return error_set(error, "config is missing in the metadata");
     if (!config_from_json(&model->config, config, error) ||
-        !read_vocab(&model->source_vocab, file, "source_vocab", error) ||
-        !read_vocab(&model->target_vocab, file, "target_vocab", error))
+        !vocab_from_json(&model->source_vocab, safetensors_text(file, "source_vocab"),
+                         "source_vocab", error) ||
+        !vocab_from_json(&model->target_vocab, safetensors_text(file, "target_vocab"),
+                         "target_vocab", error))
         return false;
     model->config.source_vocab = model->source_vocab.size;
     model->config.target_vocab = model->target_vocab.size;
@@ -279,13 +263,6 @@ static bool visit_save(void *context, const ParamInfo *info, real **place) {
     return true;
 }
 
-static char *vocab_text(const Vocab *vocab) {
-    cJSON *list = cJSON_CreateStringArray((const char *const *)vocab->tokens, vocab->size);
-    char *text = list ? cJSON_PrintUnformatted(list) : NULL;
-    cJSON_Delete(list);
-    return text;
-}
-
 /* Writes the model, and the run's state if there is one, to one file. */
 static bool save(Model *model, const RunState *state, const char *path, Error *error) {
     int count = 0;
@@ -293,7 +270,8 @@ static bool save(Model *model, const RunState *state, const char *path, Error *e
     SaveWalk walk = {.tensors = calloc((size_t)count + 2, sizeof *walk.tensors),
                      .names = calloc((size_t)count + 2, sizeof *walk.names)};
     char *config = config_to_json(&model->config);
-    char *source = vocab_text(&model->source_vocab), *target = vocab_text(&model->target_vocab);
+    char *source = vocab_to_json(&model->source_vocab),
+         *target = vocab_to_json(&model->target_vocab);
     char *training = state ? train_options_to_json(&state->options) : NULL;
     char step[16];
     snprintf(step, sizeof step, "%d", state ? state->step : 0);

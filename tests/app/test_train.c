@@ -218,6 +218,146 @@ static void test_the_log_has_a_line_a_step(void **state) {
     ran_free(&ran);
 }
 
+/* The list of steps, losses and exact matches in the header; free it. */
+static char *snapshot_list(const char *path) {
+    size_t size;
+    char *bytes = file_read(path, &size), *end = NULL;
+    /* Past the length, which holds zero bytes. */
+    char *list = strstr(bytes + 8, "\"snapshots\":\"[");
+    if (list) end = strchr(list, ']');
+    if (!end) fail_msg("%s: no list of snapshots", path);
+    *end = '\0';
+    char *copy = strdup(list);
+    free(bytes);
+    return copy;
+}
+
+static void assert_same_snapshots(const char *a, const char *b) {
+    assert_same_tensors(a, b);
+    char *left = snapshot_list(a), *right = snapshot_list(b);
+    assert_string_equal(left, right);
+    free(left);
+    free(right);
+}
+
+static void test_snapshots_stand_beside_the_model(void **state) {
+    (void)state;
+    MUST_RUN("train", "copy", "--steps", "20", TINY, "-o", in_folder("m.safetensors"),
+             "--snapshots", "3");
+    assert_int_equal(count_files(test_folder, ""), 2);
+    char *list = snapshot_list(in_folder("m.snapshots.safetensors"));
+    assert_non_null(strstr(list, "\\\"step\\\":0,\\\"loss\\\":null,"));
+    assert_non_null(strstr(list, "\\\"step\\\":5,"));
+    assert_non_null(strstr(list, "\\\"step\\\":20,"));
+    free(list);
+    /* Looking changes nothing, and the last snapshot is the model. */
+    MUST_RUN("train", "copy", "--steps", "20", TINY, "-o", in_folder("n.safetensors"));
+    assert_same_tensors(in_folder("m.safetensors"), in_folder("n.safetensors"));
+    size_t size, model_size;
+    char *bytes = file_read(in_folder("m.snapshots.safetensors"), &size);
+    char *model = file_read(in_folder("m.safetensors"), &model_size);
+    assert_memory_equal(bytes + size - 30000, model + model_size - 30000, 30000);
+    free(bytes);
+    free(model);
+
+    Ran ran = RUN("train", "copy", "--steps", "4", TINY, "-o", in_folder("few.safetensors"),
+                  "--snapshots", "6");
+    assert_status(&ran, 2);
+    assert_int_equal(count_lines(ran.err), 1);
+    assert_non_null(strstr(ran.err, "at most 5"));
+    ran_free(&ran);
+    ran = RUN("train", "copy", "--resume", "-o", in_folder("m.safetensors"), "--snapshots", "6");
+    assert_status(&ran, 2);
+    assert_non_null(strstr(ran.err, "--snapshots"));
+    ran_free(&ran);
+    ran = RUN("run", in_folder("m.snapshots.safetensors"), "--input", "1");
+    assert_status(&ran, 1);
+    assert_non_null(strstr(ran.err, "not a model"));
+    ran_free(&ran);
+    assert_int_equal(count_files(test_folder, ""), 3);
+}
+
+/* Stopped, then killed again and again with a save after every step. */
+static void test_an_interrupted_run_keeps_its_snapshots(void **state) {
+    (void)state;
+    MUST_RUN("train", "copy", "--steps", long_steps(), TINY, "-o", in_folder("whole.safetensors"),
+             "--snapshots", "40");
+    char path[256], run_path[256], log_path[256];
+    snprintf(path, sizeof path, "%s/m.safetensors", test_folder);
+    snprintf(run_path, sizeof run_path, "%s/m.safetensors.run", test_folder);
+    snprintf(log_path, sizeof log_path, "%s/log.csv", test_folder);
+    const char *const first[] = {"train", "copy",  "--steps", long_steps(), TINY,
+                                 "-o",    path,    "--every", "1",          "--snapshots",
+                                 "40",    "--log", log_path,  NULL};
+    const char *const next[] = {"train", "copy", "--resume", "-o", path, "--every", "1", NULL};
+    pid_t child = program_start(first, NULL);
+    /* Some steps, and with them snapshots, past the start. */
+    wait_for_file(log_path);
+    struct stat status = {0};
+    for (int i = 0; i < 3000 && status.st_size < 2000; i++) {
+        wait_milliseconds(10);
+        assert_int_equal(stat(log_path, &status), 0);
+    }
+    kill(child, SIGINT);
+    Ran ran = program_wait(child);
+    assert_status(&ran, 1);
+    ran_free(&ran);
+    assert_true(file_exists(in_folder("m.safetensors.run.snapshots")));
+    assert_false(file_exists(in_folder("m.snapshots.safetensors")));
+    srand(2);
+    for (int i = 0; i < (small_work() ? 1 : 5); i++) {
+        child = program_start(next, NULL);
+        wait_milliseconds(20 + rand() % 60);
+        kill(child, SIGKILL);
+        ran = program_wait(child);
+        if (ran.status != 128 + SIGKILL && ran.status != 0) fail_msg("%s", ran.err);
+        bool finished = ran.status == 0;
+        ran_free(&ran);
+        if (finished) break;
+    }
+    if (!file_exists(path) || file_exists(run_path))
+        MUST_RUN("train", "copy", "--resume", "-o", path);
+    assert_same_tensors(path, in_folder("whole.safetensors"));
+    assert_same_snapshots(in_folder("m.snapshots.safetensors"),
+                          in_folder("whole.snapshots.safetensors"));
+    assert_int_equal(count_files(test_folder, ".run"), 0);
+    assert_int_equal(count_files(test_folder, ".run.snapshots"), 0);
+}
+
+/* A run without snapshots, begun where an interrupted one with them stood, has none of them. */
+static void test_a_new_run_forgets_earlier_snapshots(void **state) {
+    (void)state;
+    Ran ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("m.safetensors"),
+                  "--snapshots", "3", "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    assert_status(&ran, 1);
+    ran_free(&ran);
+    assert_true(file_exists(in_folder("m.safetensors.run.snapshots")));
+    ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("m.safetensors"),
+              "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    assert_status(&ran, 1);
+    ran_free(&ran);
+    assert_true(file_exists(in_folder("m.safetensors.run")));
+    assert_false(file_exists(in_folder("m.safetensors.run.snapshots")));
+}
+
+static void test_snapshots_of_another_run_are_refused(void **state) {
+    (void)state;
+    Ran ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("m.safetensors"),
+                  "--snapshots", "3", "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    ran_free(&ran);
+    ran = RUN("train", "copy", "--steps", "50", TINY, "-o", in_folder("n.safetensors"), "--seed",
+              "5", "--learning-rate", "1e30", "--warmup", "0", "--clip", "0");
+    ran_free(&ran);
+    assert_int_equal(
+        rename(in_folder("m.safetensors.run.snapshots"), in_folder("n.safetensors.run.snapshots")),
+        0);
+    ran = RUN("train", "copy", "--resume", "-o", in_folder("n.safetensors"));
+    assert_status(&ran, 1);
+    assert_int_equal(count_lines(ran.err), 1);
+    assert_non_null(strstr(ran.err, "not the snapshots of this run"));
+    ran_free(&ran);
+}
+
 static void test_a_dry_run_writes_nothing(void **state) {
     (void)state;
     Ran ran = RUN("train", "copy", "--dry-run", TINY, "-o", in_folder("m.safetensors"), "--log",
@@ -257,6 +397,10 @@ int main(void) {
         IN_FOLDER(test_no_instant_of_a_kill_spoils_the_run),
         IN_FOLDER(test_an_infinite_loss_ends_the_run_with_its_state),
         IN_FOLDER(test_the_log_has_a_line_a_step),
+        IN_FOLDER(test_snapshots_stand_beside_the_model),
+        IN_FOLDER(test_an_interrupted_run_keeps_its_snapshots),
+        IN_FOLDER(test_a_new_run_forgets_earlier_snapshots),
+        IN_FOLDER(test_snapshots_of_another_run_are_refused),
         IN_FOLDER(test_a_dry_run_writes_nothing),
         IN_FOLDER(test_a_run_of_another_task_is_not_resumed),
     };

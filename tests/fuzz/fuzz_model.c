@@ -1,12 +1,38 @@
-/* Model files under libFuzzer: the input as it is, and behind a header length that fits it, which
- * the fuzzer would hardly find. */
+/* Model files, and snapshots of the model in the seeds, under libFuzzer: the input as it is, and
+ * behind a header length that fits it, which the fuzzer would hardly find. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/checkpoint.h"
+#include "data/snapshots.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The model that the seed tiny.snapshots belongs to: its config, vocabularies and (no) hash. */
+static const Model *snapshots_model(void) {
+    static Model model;
+    if (model.config.width) return &model;
+    model.config = config_default();
+    model.config.width = model.config.ffn_width = 4;
+    model.config.heads = model.config.encoder_layers = model.config.decoder_layers = 1;
+    model.config.max_source = model.config.max_target = 4;
+    if (!vocab_from_characters(&model.source_vocab, "a", NULL) ||
+        !vocab_from_characters(&model.target_vocab, "a", NULL))
+        abort();
+    model.config.source_vocab = model.config.target_vocab = 4;
+    return &model;
+}
+
+static void read_snapshots(const uint8_t *bytes, size_t size) {
+    Snapshots snapshots;
+    Error error = {0};
+    if (snapshots_from_bytes(&snapshots, "fuzz", bytes, size, snapshots_model(), &error)) {
+        if (snapshots.count < 1 || snapshots.count > snapshots.planned) abort();
+        snapshots_free(&snapshots);
+    } else if (!error.text[0] || strchr(error.text, '\n')) {
+        abort();
+    }
+}
 
 static void read_model(const uint8_t *bytes, size_t size) {
     Model model;
@@ -30,11 +56,13 @@ static void read_with_length(const uint8_t *data, size_t size) {
         bytes[i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
     if (size) memcpy(bytes + 8, data, size);
     read_model(bytes, size + 8);
+    read_snapshots(bytes, size + 8);
     free(bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     read_model(data, size);
+    read_snapshots(data, size);
     read_with_length(data, size);
     return 0;
 }
