@@ -1,0 +1,135 @@
+/* The recipe of a state: its text form. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/action.h"
+#include "app/state.h"
+
+typedef struct Recipe {
+    char *text; /* owned */
+    size_t length, capacity;
+    bool failed;
+} Recipe;
+
+static void append(Recipe *recipe, const char *text) {
+    size_t length = strlen(text);
+    if (recipe->length + length + 1 > recipe->capacity) {
+        size_t capacity = 2 * (recipe->length + length) + 64;
+        char *grown = realloc(recipe->text, capacity);
+        recipe->failed = recipe->failed || !grown;
+        if (!grown) return;
+        recipe->text = grown;
+        recipe->capacity = capacity;
+    }
+    memcpy(recipe->text + recipe->length, text, length + 1);
+    recipe->length += length;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(Recipe *recipe, const char *format, ...) {
+    char action[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(action, sizeof action, format, arguments);
+    va_end(arguments);
+    if (recipe->length) append(recipe, "; ");
+    append(recipe, action);
+}
+
+static void add_text(Recipe *recipe, const char *verb, const char *text) {
+    char *quoted = action_quote(text);
+    recipe->failed = recipe->failed || !quoted;
+    if (!quoted) return;
+    add(recipe, "%s ", verb);
+    append(recipe, quoted);
+    free(quoted);
+}
+
+static void add_head(Recipe *recipe, const char *verb, HeadId id, const char *rest) {
+    add(recipe, "%s %s.%d.%d%s", verb, site_name(id.site), id.layer, id.head, rest);
+}
+
+static void add_example(Recipe *recipe, const StateExample *example, const char *verb) {
+    add_text(recipe, verb, example->input);
+    if (example->target) add_text(recipe, example->whole ? "target" : "prefix", example->target);
+    if (example->enc_len != BY_TEXT) add(recipe, "enc_len %d", example->enc_len);
+    if (example->dec_len != BY_TEXT) add(recipe, "dec_len %d", example->dec_len);
+}
+
+static void add_pass(Recipe *recipe, const State *state, const Config *config) {
+    add_example(recipe, &state->examples[0], "input");
+    if (state->companion) {
+        add_example(recipe, &state->examples[1], "companion");
+        if (state->example == 0) add(recipe, "example 0");
+    }
+    if (state->not_causal) add(recipe, "causal off");
+    for (int site = 0; site < SITE_COUNT; site++)
+        for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
+            for (int head = 0; head < config->heads; head++) {
+                HeadId id = {(Site)site, layer, head};
+                int knockout = state->knockouts[state_place(config, id)];
+                if (knockout)
+                    add_head(recipe, "ablate", id, knockout == KNOCKOUT_MEAN ? " mean" : "");
+            }
+    if (state->snapshot != NONE) add(recipe, "snapshot %d", state->snapshot);
+    if (state->step) add(recipe, "step %d", state->step);
+}
+
+static void add_comparison(Recipe *recipe, const State *state) {
+    switch (state->mode) {
+    case COMPARE_HEADS:
+        add_head(recipe, "against", state->other_head, "");
+        break;
+    case COMPARE_PLAIN:
+        add(recipe, "against plain");
+        break;
+    case COMPARE_INPUTS:
+        add_text(recipe, "against input", state->other);
+        break;
+    case COMPARE_MODELS:
+        add_text(recipe, "against model", state->other);
+        break;
+    default:
+        add(recipe, "against snapshot %d", state->other_snapshot);
+        break;
+    }
+    if (state->difference) add(recipe, "difference on");
+}
+
+static void add_look(Recipe *recipe, const State *state) {
+    static const char *const pages[PAGE_COUNT] = {"explore", "compare", "train"};
+    add_head(recipe, "select", state->head, "");
+    add_comparison(recipe, state);
+    if (state->page != PAGE_EXPLORE) add(recipe, "page %s", pages[state->page]);
+    if (state->focus_open) add(recipe, "focus on");
+    if (state->lines) add(recipe, "lines on");
+    if (state->threshold != THRESHOLD_DEFAULT)
+        add(recipe, "threshold %.9g", (double)state->threshold);
+    if (state->zoom > 1)
+        add(recipe, "zoom %.9g %.9g %.9g", (double)state->zoom, (double)state->left,
+            (double)state->top);
+    if (state->pinned_source != NONE) add(recipe, "pin source %d", state->pinned_source);
+    if (state->pinned_target != NONE) add(recipe, "pin target %d", state->pinned_target);
+    if (state->theme != THEME_LIGHT) add(recipe, "theme %s", theme_name(state->theme));
+    if (state->colormap != COLORMAP_VIRIDIS)
+        add(recipe, "colormap %s", colormap_name(state->colormap));
+    if (state->text_scale != 1) add(recipe, "text_scale %.9g", (double)state->text_scale);
+    if (state->presentation) add(recipe, "present on");
+    if (state->help) add(recipe, "help on");
+}
+
+char *state_text(const State *state, const Config *config, bool hover) {
+    Recipe recipe = {0};
+    add_pass(&recipe, state, config);
+    add_look(&recipe, state);
+    if (hover && state->has_hover) {
+        char rest[64];
+        snprintf(rest, sizeof rest, " %d %d%s", state->hover_row, state->hover_column,
+                 state->hover_example ? " companion" : "");
+        add_head(&recipe, "hover", state->hover, rest);
+    }
+    if (!recipe.failed) return recipe.text;
+    free(recipe.text);
+    return NULL;
+}
