@@ -51,7 +51,7 @@ static bool read_example(WorldExample *example, const Workspace *workspace, cons
     return example->trace != NULL;
 }
 
-static bool decode_anew(World *world, const WorldWish *wish, Error *error) {
+bool world_decode(World *world, const WorldWish *wish, Error *error) {
     Workspace workspace = {0};
     Decoded decoded[WORLD_EXAMPLES] = {0};
     bool good = decode_forced(decoded, &workspace, wish->config, wish->params, wish->sources,
@@ -70,7 +70,6 @@ bool world_make(World *world, Workspace *workspace, const WorldWish *wish, Error
     if (good) transformer_forward(workspace, wish->params, batch, wish->options);
     for (int index = 0; good && index < world->count; index++)
         good = read_example(&world->examples[index], workspace, wish, index, error);
-    good = good && (!wish->decode || decode_anew(world, wish, error));
     if (!good) world_free(world);
     return good;
 }

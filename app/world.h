@@ -4,7 +4,7 @@
 #ifndef HEADSCOPE_APP_WORLD_H
 #define HEADSCOPE_APP_WORLD_H
 
-#include "model/decode_forced.h"
+#include "model/decode.h"
 #include "model/trace.h"
 #include "model/transformer.h"
 
@@ -31,7 +31,7 @@ typedef struct WorldExample {
     double *log_probs;     /* [target_len], owned: of each token that the batch says is written */
     Candidate *candidates; /* [target_len,WORLD_CANDIDATES], owned: the most probable first */
     int candidate_count;   /* of each step: fewer in a small vocabulary */
-    Decoded anew;          /* what this world writes; length 0 unless asked for */
+    Decoded anew;          /* what this world writes (world_decode); else empty */
 } WorldExample;
 
 typedef struct World {
@@ -42,6 +42,10 @@ typedef struct World {
 /* Runs the model. The workspace is fitted to the batch and holds the pass afterwards. On failure
  * (memory) *world is {0}. */
 bool world_make(World *world, Workspace *workspace, const WorldWish *wish, Error *error);
+
+/* Lets the world write its targets anew, under the options of the wish. */
+bool world_decode(World *world, const WorldWish *wish, Error *error);
+
 void world_free(World *world); /* {0} is fine */
 
 /* The log-probability of the example's whole target: the sum over its first `steps` tokens. */

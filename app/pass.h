@@ -1,0 +1,51 @@
+/* A state run through a model: its examples as a batch, the target that all worlds of it share, the
+ * world that the state asks for, and, where that changes something, the world as trained. */
+#ifndef HEADSCOPE_APP_PASS_H
+#define HEADSCOPE_APP_PASS_H
+
+#include "app/pool.h"
+#include "app/state.h"
+#include "app/world.h"
+#include "data/checkpoint.h"
+
+typedef struct PassWish {
+    const Model *model;   /* its config and vocabularies */
+    const Params *params; /* its weights, or those of a snapshot */
+    const State *state;   /* of that model */
+    /* The mean outputs of heads, filled if the state knocks one out by its mean; NULL: the ablation
+     * takes them from the examples themselves. Called with an ablation of the config. */
+    bool (*means)(void *context, Ablation *ablation, Error *error);
+    void *context;
+} PassWish;
+
+/* The labels and sizes of one example. */
+typedef struct PassExample {
+    int source_count, target_count; /* without padding; the target whole, whatever the step */
+    int forced_count;               /* tokens of the target that were set, not written */
+    int enc_len, dec_len;           /* the masks' lengths */
+    const char **source;            /* [source_len] tokens, padding included */
+    const char **reads, **writes;   /* [target_len] what the decoder reads and writes */
+    const char **steps;             /* [target_len] "m→o" */
+    SceneAxes axes[SITE_COUNT];
+    const char *output; /* the target as text */
+    Decoded target;     /* its tokens and their log-probabilities as trained */
+} PassExample;
+
+typedef struct Pass {
+    int count;
+    int source_len, target_len; /* S and T with padding, T whole */
+    int steps;                  /* of these T the decoder has read */
+    PassExample examples[EXAMPLES];
+    World world;
+    bool changed; /* masks or heads are not as trained, */
+    World plain;  /* and this is the world as trained; else empty */
+    Batch sources, batch;
+    Workspace workspace;
+    Pool pool; /* all labels */
+} Pass;
+
+/* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
+bool pass_make(Pass *pass, const PassWish *wish, Error *error);
+void pass_free(Pass *pass); /* {0} is fine */
+
+#endif

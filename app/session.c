@@ -1,0 +1,252 @@
+#include "app/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session_figures.h"
+#include "app/session_parts.h"
+#include "data/task.h"
+
+/* --- making one ------------------------------------------------------------------------------- */
+
+/* The sample of the model's task; for a model from elsewhere, the first token it knows. */
+static const char *first_input(const Model *model) {
+    const Task *task = task_find(model->task);
+    if (task) return task->sample;
+    return model->source_vocab.size > VOCAB_MARKS ? model->source_vocab.tokens[VOCAB_MARKS] : "";
+}
+
+/* Snapshots that lie beside the model; a model without any is the usual case, and a file that does
+ * not fit it is no reason not to show the model. */
+static void find_snapshots(Session *session) {
+    char *path = snapshots_path(session->path);
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    Error error;
+    if (file && !snapshots_open(&session->snapshots, path, &session->model, &error))
+        snprintf(session->problem, sizeof session->problem, "%s", error.text);
+    if (file) fclose(file);
+    free(path);
+}
+
+Session *session_make(Model *model, const char *path, Error *error) {
+    Session *session = calloc(1, sizeof *session);
+    if (session)
+        session->model = *model;
+    else
+        model_free(model);
+    *model = (Model){0};
+    bool good = session != NULL;
+    if (good) {
+        session->snapshot_index = NONE;
+        good = state_make(&session->first, &session->model.config, first_input(&session->model)) &&
+               state_copy(&session->state, &session->first, &session->model.config) &&
+               (session->path = strdup(path)) != NULL && figures_make(session);
+    }
+    if (good) {
+        if (path[0]) find_snapshots(session);
+        return session;
+    }
+    session_free(session);
+    error_set(error, "out of memory");
+    return NULL;
+}
+
+static void other_free(OtherSide *other) {
+    model_free(&other->model);
+    params_free(&other->params);
+    pass_free(&other->pass);
+    free(other->path);
+    free(other->text);
+}
+
+void session_free(Session *session) {
+    if (!session) return;
+    figures_free(session);
+    other_free(&session->other);
+    pass_free(&session->pass);
+    snapshots_free(&session->snapshots);
+    params_free(&session->snapshot_params);
+    state_free(&session->first);
+    state_free(&session->state);
+    state_free(&session->pass_state);
+    history_clear(&session->undo);
+    history_clear(&session->redo);
+    pool_free(&session->pool);
+    model_free(&session->model);
+    free(session->path);
+    free(session);
+}
+
+void session_set_host(Session *session, SessionHost host) {
+    session->host = host;
+}
+
+const State *session_state(const Session *session) {
+    return &session->state;
+}
+
+const Model *session_model(const Session *session) {
+    return &session->model;
+}
+
+const char *session_path(const Session *session) {
+    return session->path;
+}
+
+unsigned long session_version(const Session *session) {
+    return session->version;
+}
+
+const char *session_problem(const Session *session) {
+    return session->problem[0] ? session->problem : NULL;
+}
+
+char *session_recipe(const Session *session) {
+    return state_text(&session->state, &session->model.config, true);
+}
+
+void session_take_params(Session *session, const real *block) {
+    memcpy(session->model.params.block, block, (size_t)session->model.params.count * sizeof *block);
+    session->weights++;
+    session->version++;
+}
+
+/* --- doing actions ---------------------------------------------------------------------------- */
+
+static bool do_one(Session *session, const Action *action, bool *undoable, Error *error) {
+    const Verb *verb = session_verb_find(action->verb);
+    if (!verb)
+        return error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
+                           action->verb);
+    *undoable = *undoable || !(verb->transient || verb->host);
+    if (verb->host) {
+        if (!session->host.act)
+            return error_usage(error, "%s: there is nobody here to do it", action->verb);
+        return session->host.act(session->host.context, verb->name, action->argument, error);
+    }
+    return verb->apply(session, action, error);
+}
+
+/* Does all of them on the state as it is; *first is the first verb. */
+static bool do_all(Session *session, const char *actions, char first[24], bool *undoable,
+                   Error *error) {
+    bool good = true;
+    first[0] = '\0';
+    while (good) {
+        Action action;
+        good = action_next(&actions, &action, error);
+        bool end = good && !action.verb[0];
+        if (good && !end) {
+            if (!first[0]) memcpy(first, action.verb, sizeof action.verb);
+            good = do_one(session, &action, undoable, error);
+        }
+        action_free(&action);
+        if (end) break;
+    }
+    return good;
+}
+
+/* Keeps `before` for undo if the state has another recipe now. */
+static void remember(Session *session, char *before, const char *verb, bool drag) {
+    char *after = state_text(&session->state, &session->model.config, false);
+    bool same = !after || strcmp(before, after) == 0;
+    bool joined = drag && session->undo.count && strcmp(verb, session->last_verb) == 0;
+    free(after);
+    if (same || joined) {
+        free(before);
+    } else {
+        history_push(&session->undo, before);
+    }
+    if (!same) history_clear(&session->redo);
+    if (!same) snprintf(session->last_verb, sizeof session->last_verb, "%s", drag ? verb : "");
+}
+
+static bool apply(Session *session, const char *actions, bool drag, Error *error) {
+    State saved;
+    char first[24];
+    bool undoable = false;
+    const Config *config = &session->model.config;
+    char *before = state_text(&session->state, config, false);
+    if (!before || !state_copy(&saved, &session->state, config)) {
+        free(before);
+        return error_set(error, "out of memory");
+    }
+    bool good = do_all(session, actions, first, &undoable, error);
+    if (good) {
+        state_free(&saved);
+    } else {
+        state_free(&session->state);
+        session->state = saved;
+    }
+    if (good && undoable)
+        remember(session, before, first, drag);
+    else
+        free(before);
+    session->version++;
+    return good;
+}
+
+bool session_apply(Session *session, const char *actions, Error *error) {
+    return apply(session, actions, false, error);
+}
+
+bool session_drag(Session *session, const char *actions, Error *error) {
+    return apply(session, actions, true, error);
+}
+
+/* --- undo ------------------------------------------------------------------------------------- */
+
+/* Goes to the state of a recipe; what is under the pointer stays unless the recipe says. */
+static bool go_to(Session *session, const char *recipe, Error *error) {
+    State now = session->state;
+    if (!state_copy(&session->state, &session->first, &session->model.config)) {
+        session->state = now;
+        return error_set(error, "out of memory");
+    }
+    char first[24];
+    bool undoable = false;
+    bool good = do_all(session, recipe, first, &undoable, error);
+    if (good) {
+        state_free(&now);
+    } else {
+        state_free(&session->state);
+        session->state = now;
+    }
+    session->version++;
+    return good;
+}
+
+bool session_restore(Session *session, const char *recipe, Error *error) {
+    char *before = state_text(&session->state, &session->model.config, false);
+    if (!before) return error_set(error, "out of memory");
+    bool good = go_to(session, recipe, error);
+    if (good)
+        remember(session, before, "", false);
+    else
+        free(before);
+    return good;
+}
+
+/* Takes the newest recipe of `from`, and leaves the present one in `to`. */
+static bool step_back(Session *session, History *from, History *to, Error *error) {
+    char *recipe = history_pop(from);
+    if (!recipe) return true;
+    char *present = state_text(&session->state, &session->model.config, false);
+    bool good = present && go_to(session, recipe, error);
+    if (good)
+        history_push(to, present);
+    else
+        free(present);
+    free(recipe);
+    session->last_verb[0] = '\0';
+    return good;
+}
+
+bool session_undo(Session *session, Error *error) {
+    return step_back(session, &session->undo, &session->redo, error);
+}
+
+bool session_redo(Session *session, Error *error) {
+    return step_back(session, &session->redo, &session->undo, error);
+}

@@ -1,0 +1,90 @@
+/* The live session: one model, what a person has chosen (State), and what follows from it. Actions
+ * in their text form are the only way to change it; no SDL here. What must be drawn or done outside
+ * (saving a picture, training, the clipboard) it asks of its host. */
+#ifndef HEADSCOPE_APP_SESSION_H
+#define HEADSCOPE_APP_SESSION_H
+
+#include "app/pass.h"
+#include "app/state.h"
+#include "data/checkpoint.h"
+#include "viz/screen.h"
+
+typedef struct Session Session;
+
+/* What a session cannot do by itself. Verbs: those that session_host_verb tells. */
+typedef struct SessionHost {
+    bool (*act)(void *context, const char *verb, const char *argument, Error *error);
+    void *context;
+} SessionHost;
+
+/* A session on a model, which becomes the session's (and is left empty). `path` is the file it came
+ * from; "" for none. The first input is the sample of the model's task. NULL with *error for lack
+ * of memory; the model is then freed. Free with session_free. */
+Session *session_make(Model *model, const char *path, Error *error);
+void session_free(Session *session); /* NULL is fine */
+void session_set_host(Session *session, SessionHost host);
+
+/* Does the actions, all of them or (false, with *error) none. Together they are one step of undo.
+ * What lies under the pointer (`hover`) and undo itself are none. A text that the model cannot read
+ * is no error here: see session_problem. */
+bool session_apply(Session *session, const char *actions, Error *error);
+
+/* The same, joined to the step of undo before if that was such a one with the same first verb: for
+ * typing and for dragging. */
+bool session_drag(Session *session, const char *actions, Error *error);
+
+/* Brings everything up to date with the state: runs the model where that is needed. What is shown
+ * keeps to the last state that could be run; session_problem tells why. */
+void session_refresh(Session *session);
+
+/* Why the present texts cannot be run, in one line; NULL if they can. */
+const char *session_problem(const Session *session);
+
+const State *session_state(const Session *session);
+const Model *session_model(const Session *session);
+const char *session_path(const Session *session);
+const Pass *session_pass(Session *session); /* refreshed */
+
+/* Rises with each change of what there is to show. */
+unsigned long session_version(const Session *session);
+
+/* The recipe of the present state, what is under the pointer included: a new string (free it). NULL
+ * for lack of memory. */
+char *session_recipe(const Session *session);
+
+/* Puts the state of a recipe in place, as one step of undo. */
+bool session_restore(Session *session, const char *recipe, Error *error);
+
+/* Weights other than the model's own, while it is being trained: copies them in ([count] as the
+ * model's). The maps follow. */
+void session_take_params(Session *session, const real *block);
+
+/* The matrix of the selected head as text, tab-separated with its tokens: a new string (free it).
+ */
+char *session_matrix_text(Session *session);
+
+/* What the window adds for the moment, and what no recipe holds. */
+typedef struct SessionFrame {
+    int editing;      /* the sequence that has the caret; -1: none */
+    const char *text; /* what is being edited there */
+    int caret, anchor;
+    const char *composing;
+    const char *notice; /* NULL: none */
+    bool notice_alarm;
+    const char *tip;
+    float pointer_x, pointer_y;
+    bool playing;
+    const ScreenTrain *train; /* NULL: nothing is being trained */
+} SessionFrame;
+
+/* All that is to be drawn. Refreshes; good until the session changes or the next call. NULL with
+ * *error for lack of memory. */
+const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error);
+
+/* One entry of the list of actions, for help; NULL past the last. */
+typedef struct ActionHelp {
+    const char *verb, *arguments, *help;
+} ActionHelp;
+const ActionHelp *session_action_help(int index);
+
+#endif

@@ -1,0 +1,180 @@
+/* The two sides of a comparison: the pass on show, and another one where that is asked for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session_figures.h"
+#include "app/session_parts.h"
+
+/* --- the other pass --------------------------------------------------------------------------- */
+
+static bool has_text(const char *text) {
+    return text && text[0];
+}
+
+/* The target of the pass on show, forced as a whole: so that both sides read the same. */
+static bool force_targets(State *state, const Pass *pass) {
+    for (int i = 0; i < pass->count; i++) {
+        if (!state_set_text(&state->examples[i].target, pass->examples[i].output)) return false;
+        state->examples[i].whole = true;
+    }
+    return true;
+}
+
+/* The same state on other weights of the same network, or on another input. */
+static bool run_variant(Session *session, const Params *params, bool other_input, Error *error) {
+    State state;
+    if (!state_copy(&state, &session->pass_state, &session->model.config))
+        return error_set(error, "out of memory");
+    StateExample *example = &state.examples[state.companion ? state.example : 0];
+    bool good;
+    if (other_input) {
+        good = state_set_text(&example->input, session->state.other) &&
+               state_set_text(&example->target, NULL);
+        example->enc_len = example->dec_len = BY_TEXT;
+    } else {
+        good = force_targets(&state, &session->pass);
+    }
+    state.snapshot = NONE;
+    PassWish wish = {.model = &session->model, .params = params, .state = &state};
+    good = good ? pass_make(&session->other.pass, &wish, error) : error_set(error, "out of memory");
+    state_free(&state);
+    return good;
+}
+
+static bool open_other_model(Session *session, Error *error) {
+    OtherSide *other = &session->other;
+    if (other->path && strcmp(other->path, session->state.other) == 0) return true;
+    model_free(&other->model);
+    if (!model_open(&other->model, session->state.other, error)) {
+        state_set_text(&other->path, NULL);
+        return false;
+    }
+    return state_set_text(&other->path, session->state.other) || error_set(error, "out of memory");
+}
+
+/* Another model reads the same texts; what is knocked out here are heads of this one. */
+static bool run_other_model(Session *session, Error *error) {
+    OtherSide *other = &session->other;
+    const State *here = &session->pass_state;
+    State state;
+    if (!open_other_model(session, error)) return false;
+    if (!state_make(&state, &other->model.config, here->examples[0].input))
+        return error_set(error, "out of memory");
+    state.companion = here->companion;
+    state.step = here->step;
+    bool good = state_set_text(&state.examples[1].input, here->examples[1].input) &&
+                force_targets(&state, &session->pass);
+    PassWish wish = {.model = &other->model, .params = &other->model.params, .state = &state};
+    good = good ? pass_make(&other->pass, &wish, error) : error_set(error, "out of memory");
+    state_free(&state);
+    return good;
+}
+
+static bool run_snapshot(Session *session, Error *error) {
+    OtherSide *other = &session->other;
+    int wanted = session->state.other_snapshot;
+    if (wanted == NONE) return run_variant(session, &session->model.params, false, error);
+    if (!other->params.block && !params_make(&other->params, &session->model.config, error))
+        return false;
+    snapshots_params(&session->snapshots, wanted, &other->params);
+    return run_variant(session, &other->params, false, error);
+}
+
+static bool run_other(Session *session, Error *error) {
+    switch (session->state.mode) {
+    case COMPARE_INPUTS:
+        return run_variant(session, session_params(session), true, error);
+    case COMPARE_MODELS:
+        return run_other_model(session, error);
+    default:
+        return run_snapshot(session, error);
+    }
+}
+
+/* What the other pass was made for; it is made anew when one of them changes. */
+static bool other_is_current(const Session *session) {
+    const OtherSide *other = &session->other;
+    return other->tried && other->mode == session->state.mode &&
+           other->made_for == session->pass_version &&
+           other->snapshot == session->state.other_snapshot &&
+           other->example == session->state.example &&
+           strcmp(other->text, session->state.other) == 0;
+}
+
+static void other_refresh(Session *session) {
+    OtherSide *other = &session->other;
+    if (other_is_current(session)) return;
+    Error error = {0};
+    pass_free(&other->pass);
+    other->problem[0] = '\0';
+    other->valid = run_other(session, &error);
+    if (!other->valid) snprintf(other->problem, sizeof other->problem, "%s", error.text);
+    other->tried = state_set_text(&other->text, session->state.other);
+    other->mode = session->state.mode;
+    other->made_for = session->pass_version;
+    other->snapshot = session->state.other_snapshot;
+    other->example = session->state.example;
+}
+
+/* --- the sides -------------------------------------------------------------------------------- */
+
+static Side side_of(const Pass *pass, const World *world, int example, HeadId id) {
+    return (Side){.trace = world->examples[example].trace,
+                  .id = id,
+                  .axes = &pass->examples[example].axes[id.site],
+                  .rows = id.site == SITE_ENCODER ? pass->source_len : pass->target_len,
+                  .columns = id.site == SITE_DECODER ? pass->target_len : pass->source_len};
+}
+
+static bool needs_text(const State *state, const char **reason) {
+    if (has_text(state->other)) return false;
+    if (state->mode == COMPARE_INPUTS) *reason = "Type the other input: against input TEXT";
+    if (state->mode == COMPARE_MODELS) *reason = "Name the other model: against model FILE";
+    return state->mode == COMPARE_INPUTS || state->mode == COMPARE_MODELS;
+}
+
+static bool has_head(const Pass *pass, HeadId id) {
+    TraceShape shape = trace_shape(pass->world.examples[0].trace, id.site);
+    return id.layer < shape.layers && id.head < shape.heads;
+}
+
+bool session_sides(Session *session, HeadId id, Side *a, Side *b, const char **reason) {
+    session_refresh(session);
+    const State *state = &session->state;
+    *reason = "There is nothing to show yet";
+    if (!session->pass_valid) return false;
+    const Pass *pass = &session->pass;
+    int example = state->companion && pass->count > 1 ? state->example : 0;
+    *a = side_of(pass, &pass->world, example, id);
+    if (state->mode == COMPARE_HEADS) {
+        *b = side_of(pass, &pass->world, example, state->other_head);
+        return true;
+    }
+    if (state->mode == COMPARE_PLAIN) {
+        *reason = "Nothing is changed: knock a head out (a), drag a valid length or switch "
+                  "causality off, and the model as trained stands here";
+        if (pass->changed) *b = side_of(pass, &pass->plain, example, id);
+        return pass->changed;
+    }
+    if (needs_text(state, reason)) return false;
+    other_refresh(session);
+    *reason = session->other.problem;
+    if (!session->other.valid) return false;
+    *reason = "The other model has no such head";
+    if (!has_head(&session->other.pass, id)) return false;
+    *b = side_of(&session->other.pass, &session->other.pass.world, example, id);
+    return true;
+}
+
+bool session_can_subtract(Session *session, const Side *a, const Side *b, const char **reason) {
+    TraceShape first = trace_shape(a->trace, a->id.site),
+               second = trace_shape(b->trace, b->id.site);
+    bool same = first.queries == second.queries && first.keys == second.keys;
+    if (!same)
+        *reason = pool_format(&session->pool,
+                              "A is %d x %d and B is %d x %d: maps of different sizes have no "
+                              "difference cell by cell",
+                              first.queries, first.keys, second.queries, second.keys);
+    return same;
+}

@@ -1,0 +1,79 @@
+/* The inside of a session. For the session's own files. */
+#ifndef HEADSCOPE_APP_SESSION_PARTS_H
+#define HEADSCOPE_APP_SESSION_PARTS_H
+
+#include "app/action.h"
+#include "app/history.h"
+#include "app/session.h"
+#include "data/snapshots.h"
+
+enum { PROBLEM_SIZE = sizeof((Error *)0)->text };
+
+/* The other side of a comparison that needs a pass of its own, and what it was made for. */
+typedef struct OtherSide {
+    Model model;   /* of COMPARE_MODELS; empty until asked for */
+    char *path;    /* that it came from, owned */
+    Params params; /* of COMPARE_SNAPSHOTS */
+    Pass pass;
+    bool tried, valid;
+    char problem[PROBLEM_SIZE];
+    CompareMode mode;
+    unsigned long made_for; /* pass_version */
+    int snapshot, example;
+    char *text; /* owned */
+} OtherSide;
+
+struct Session {
+    Model model;
+    char *path; /* owned */
+    SessionHost host;
+    State first, state;
+    History undo, redo;
+    char last_verb[24]; /* of the newest step of undo, if it came by session_drag */
+
+    Snapshots snapshots;
+    Params snapshot_params; /* those of snapshot_index */
+    int snapshot_index;     /* NONE: not read yet */
+    unsigned long weights;  /* rises when any weights on show change */
+
+    Pass pass;
+    State pass_state; /* what it was made for */
+    unsigned long pass_weights;
+    bool pass_valid, pass_tried;
+    char problem[PROBLEM_SIZE];
+
+    OtherSide other;
+    struct Figures *figures; /* of every head; see app/session_figures.h */
+    unsigned long pass_version, version;
+    Pool pool; /* of the screen */
+    Screen screen;
+};
+
+/* The weights on show: the model's or a snapshot's. */
+const Params *session_params(Session *session);
+
+bool session_undo(Session *session, Error *error);
+bool session_redo(Session *session, Error *error);
+
+/* One verb of the vocabulary. */
+typedef struct Verb {
+    const char *name, *arguments, *help;
+    bool (*apply)(Session *session, const Action *action, Error *error);
+    bool host;      /* it asks the host, and changes no state */
+    bool transient; /* no step of undo */
+} Verb;
+
+extern const Verb session_verbs[]; /* ended by a NULL name */
+const Verb *session_verb_find(const char *name);
+
+/* Verbs by subject; each file lists its own. */
+extern const Verb verbs_of_pass[], verbs_of_look[], verbs_of_comparison[], verbs_of_host[];
+
+/* Parts that several verbs share; all ERROR_USAGE that name the verb. */
+bool verb_head(const Session *session, const Action *action, const char *text, HeadId *id,
+               Error *error);
+bool verb_number(const Action *action, const char *text, int least, int most, int *number,
+                 Error *error);
+bool verb_switch(const Action *action, bool *value, Error *error); /* on, off, toggle or nothing */
+
+#endif
