@@ -119,11 +119,11 @@ static bool do_one(Session *session, const Action *action, bool *undoable, Error
     if (!verb)
         return error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
                            action->verb);
-    *undoable = *undoable || !(verb->transient || verb->host);
-    if (verb->host) {
+    *undoable = *undoable || (verb->apply && !verb->transient);
+    if (!verb->apply) {
         if (!session->host.act)
             return error_usage(error, "%s: there is nobody here to do it", action->verb);
-        return session->host.act(session->host.context, verb->name, action->argument, error);
+        return session->host.act(session->host.context, verb->help.verb, action->argument, error);
     }
     return verb->apply(session, action, error);
 }

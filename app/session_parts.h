@@ -57,23 +57,40 @@ bool session_redo(Session *session, Error *error);
 
 /* One verb of the vocabulary. */
 typedef struct Verb {
-    const char *name, *arguments, *help;
-    bool (*apply)(Session *session, const Action *action, Error *error);
-    bool host;      /* it asks the host, and changes no state */
-    bool transient; /* no step of undo */
+    ActionHelp help; /* its name with it; a NULL name ends a table */
+    bool (*apply)(Session *session, const Action *action,
+                  Error *error); /* NULL: the host does it */
+    bool transient;              /* no step of undo */
 } Verb;
 
-extern const Verb session_verbs[]; /* ended by a NULL name */
 const Verb *session_verb_find(const char *name);
 
-/* Verbs by subject; each file lists its own. */
-extern const Verb verbs_of_pass[], verbs_of_look[], verbs_of_comparison[], verbs_of_host[];
+/* The verbs by subject, one file each. */
+extern const Verb verbs_of_pass[], verbs_of_heads[], verbs_of_comparison[], verbs_of_look[],
+    verbs_of_host[];
 
-/* Parts that several verbs share; all ERROR_USAGE that name the verb. */
+/* --- what several verbs share; a failure is ERROR_USAGE and names the verb ---------------------
+ */
+
+enum { VERB_WORD = 48 };
+
+/* The words of the argument, at most `most`. */
+bool verb_words(const Action *action, char words[][VERB_WORD], int most, int *count, Error *error);
+
+/* A head that the model has. */
 bool verb_head(const Session *session, const Action *action, const char *text, HeadId *id,
                Error *error);
+
+/* Numbers within bounds. */
 bool verb_number(const Action *action, const char *text, int least, int most, int *number,
                  Error *error);
-bool verb_switch(const Action *action, bool *value, Error *error); /* on, off, toggle or nothing */
+bool verb_real(const Action *action, const char *text, double least, double most, float *number,
+               Error *error);
+
+/* on, off, or toggle (also where nothing is said). */
+bool verb_switch(const Action *action, bool *value, Error *error);
+
+/* "next" or "previous" of `count`, round and round; false for anything else. */
+bool verb_next(const char *text, int count, int *place);
 
 #endif

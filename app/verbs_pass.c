@@ -1,0 +1,145 @@
+/* Actions that change what the model reads, or how. */
+#include <string.h>
+
+#include "app/session_parts.h"
+
+static bool out_of_memory(Error *error) {
+    return error_set(error, "out of memory");
+}
+
+static StateExample *edited(Session *session) {
+    return &session->state.examples[session->state.example];
+}
+
+static bool do_input(Session *session, const Action *action, Error *error) {
+    return state_set_text(&edited(session)->input, action->argument) || out_of_memory(error);
+}
+
+/* Alone it switches the companion on or off. */
+static bool do_companion(Session *session, const Action *action, Error *error) {
+    State *state = &session->state;
+    bool off = strcmp(action->argument, "off") == 0;
+    bool toggled_off = !action->has_argument && state->companion;
+    state->companion = !off && !toggled_off;
+    state->example = state->companion ? 1 : 0;
+    if (!state->companion && state->hover_example) state->has_hover = false;
+    if (off || !action->has_argument || strcmp(action->argument, "on") == 0) return true;
+    return state_set_text(&state->examples[1].input, action->argument) || out_of_memory(error);
+}
+
+static bool do_example(Session *session, const Action *action, Error *error) {
+    int most = session->state.companion ? 1 : 0;
+    return verb_number(action, action->argument, 0, most, &session->state.example, error);
+}
+
+static bool do_prefix(Session *session, const Action *action, Error *error) {
+    StateExample *example = edited(session);
+    example->whole = action->has_argument && strcmp(action->verb, "target") == 0;
+    return state_set_text(&example->target, action->has_argument ? action->argument : NULL) ||
+           out_of_memory(error);
+}
+
+static bool set_len(const Action *action, int most, int *place, Error *error) {
+    if (strcmp(action->argument, "auto") == 0) {
+        *place = BY_TEXT;
+        return true;
+    }
+    return verb_number(action, action->argument, 0, most, place, error);
+}
+
+static bool do_enc_len(Session *session, const Action *action, Error *error) {
+    int most = session->model.config.max_source, *place = &edited(session)->enc_len;
+    if (strcmp(action->argument, "next") && strcmp(action->argument, "previous"))
+        return set_len(action, most, place, error);
+    session_refresh(session);
+    if (!session->pass_valid) return true;
+    int now = session->pass.examples[session->state.example].enc_len;
+    now += strcmp(action->argument, "next") == 0 ? 1 : -1;
+    if (now >= 0 && now <= most) *place = now;
+    return true;
+}
+
+static bool do_dec_len(Session *session, const Action *action, Error *error) {
+    int most = session->model.config.max_target, *place = &edited(session)->dec_len;
+    if (strcmp(action->argument, "next") && strcmp(action->argument, "previous"))
+        return set_len(action, most, place, error);
+    session_refresh(session);
+    if (!session->pass_valid) return true;
+    int now = session->pass.examples[session->state.example].dec_len;
+    now += strcmp(action->argument, "next") == 0 ? 1 : -1;
+    if (now >= 0 && now <= most) *place = now;
+    return true;
+}
+
+static bool do_causal(Session *session, const Action *action, Error *error) {
+    bool causal = !session->state.not_causal;
+    bool good = verb_switch(action, &causal, error);
+    session->state.not_causal = !causal;
+    return good;
+}
+
+/* From all steps, back is the last but one; from the last, forward is all again. */
+static void step_by(Session *session, bool forward) {
+    State *state = &session->state;
+    session_refresh(session);
+    if (!session->pass_valid) return;
+    int all = session->pass.target_len, now = state->step > 0 ? session->pass.steps : all;
+    now += forward ? 1 : -1;
+    if (forward && state->step == 0) now = 1;
+    if (now < 1) now = 1;
+    state->step = now >= all && forward && state->step ? 0 : now;
+}
+
+static bool do_step(Session *session, const Action *action, Error *error) {
+    const char *text = action->argument;
+    if (strcmp(text, "next") == 0 || strcmp(text, "previous") == 0) {
+        step_by(session, strcmp(text, "next") == 0);
+        return true;
+    }
+    session->state.step = 0;
+    if (strcmp(text, "all") == 0) return true;
+    return verb_number(action, text, 1, session->model.config.max_target, &session->state.step,
+                       error);
+}
+
+static bool do_snapshot(Session *session, const Action *action, Error *error) {
+    State *state = &session->state;
+    int count = session->snapshots.count;
+    if (strcmp(action->argument, "off") == 0) {
+        state->snapshot = NONE;
+        return true;
+    }
+    if (count == 0)
+        return error_usage(error, "snapshot: the model has none; headscope train TASK --snapshots "
+                                  "16 keeps them");
+    int place = state->snapshot == NONE ? count - 1 : state->snapshot;
+    if (verb_next(action->argument, count, &place)) {
+        state->snapshot = place;
+        return true;
+    }
+    return verb_number(action, action->argument, 0, count - 1, &state->snapshot, error);
+}
+
+const Verb verbs_of_pass[] = {
+    {.help = {"input", "TEXT", "what the model reads"}, .apply = do_input},
+    {.help = {"prefix", "[TEXT]", "what the target begins with; the model writes the rest"},
+     .apply = do_prefix},
+    {.help = {"target", "[TEXT]", "the whole target (teacher forcing); alone: the model writes it"},
+     .apply = do_prefix},
+    {.help = {"companion", "TEXT|on|off",
+              "a second example, so that the model reads a batch of two"},
+     .apply = do_companion},
+    {.help = {"example", "0|1", "which example is edited: 1 is the companion"},
+     .apply = do_example},
+    {.help = {"enc_len", "N|auto|next|previous", "enc_valid_len: how many source tokens are seen"},
+     .apply = do_enc_len},
+    {.help = {"dec_len", "N|auto|next|previous", "dec_valid_len: how many target tokens are seen"},
+     .apply = do_dec_len},
+    {.help = {"causal", "on|off", "whether a target token sees those after it"},
+     .apply = do_causal},
+    {.help = {"step", "N|all|next|previous", "how many target tokens the decoder has read"},
+     .apply = do_step},
+    {.help = {"snapshot", "N|off|next|previous", "the weights of an earlier time of the training"},
+     .apply = do_snapshot},
+    {.apply = NULL},
+};
