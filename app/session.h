@@ -69,6 +69,8 @@ typedef struct SessionFrame {
     const char *text; /* what is being edited there */
     int caret, anchor;
     const char *composing;
+    const char *prompt; /* an action being typed (after `:`); NULL: none */
+    int prompt_caret;
     const char *notice; /* NULL: none */
     bool notice_alarm;
     const char *tip;
