@@ -1,0 +1,48 @@
+/* From a session to a screen, part by part. For the session's own files. */
+#ifndef HEADSCOPE_APP_SCREEN_PARTS_H
+#define HEADSCOPE_APP_SCREEN_PARTS_H
+
+#include "app/session_figures.h"
+#include "app/session_parts.h"
+
+typedef struct ScreenBuilder {
+    Session *session;
+    const State *state;
+    const Pass *pass; /* the last that could be run */
+    const SessionFrame *frame;
+    Pool *pool; /* all strings and arrays of the screen */
+    Screen *screen;
+} ScreenBuilder;
+
+void screen_build_sequences(ScreenBuilder *builder);
+void screen_build_controls(ScreenBuilder *builder);
+void screen_build_world(ScreenBuilder *builder);
+void screen_build_maps(ScreenBuilder *builder);    /* overview, panels, focus */
+void screen_build_compare(ScreenBuilder *builder); /* the page, where it is shown */
+void screen_build_side(ScreenBuilder *builder);
+void screen_build_status(ScreenBuilder *builder);
+void screen_build_snapshots(ScreenBuilder *builder); /* the training page of a model at rest */
+
+/* --- what several parts share ----------------------------------------------------------------- */
+
+/* The map of a head in an example, with what is lit, pinned and knocked out. */
+ScreenMap screen_map(ScreenBuilder *builder, HeadId id, int example);
+
+/* The map of one side of a comparison. */
+ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side);
+
+/* "cross.1.2" */
+const char *screen_head_name(ScreenBuilder *builder, HeadId id);
+
+/* "encoder self-attention", ... */
+const char *screen_site_title(Site site);
+
+/* A token as a person reads it: a space as `␣`. */
+const char *screen_token(ScreenBuilder *builder, const char *token);
+
+bool screen_is_out(const ScreenBuilder *builder, HeadId id);
+
+/* Of the example that is edited, while there is a companion; else the first. */
+int screen_example(const ScreenBuilder *builder);
+
+#endif
