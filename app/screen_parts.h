@@ -21,7 +21,7 @@ void screen_build_maps(ScreenBuilder *builder);    /* overview, panels, focus */
 void screen_build_compare(ScreenBuilder *builder); /* the page, where it is shown */
 void screen_build_side(ScreenBuilder *builder);
 void screen_build_status(ScreenBuilder *builder);
-void screen_build_snapshots(ScreenBuilder *builder); /* the training page of a model at rest */
+void screen_build_help(ScreenBuilder *builder);
 
 /* --- what several parts share ----------------------------------------------------------------- */
 
