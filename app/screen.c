@@ -69,6 +69,12 @@ static void build_snapshots(ScreenBuilder *builder) {
     ScreenTrain *train = &builder->screen->train;
     int shown = builder->state->snapshot;
     *train = (ScreenTrain){.at_step = -1, .snapshot = NONE, .buttons = buttons, .button_count = 1};
+    const char *problem = builder->session->snapshots_problem;
+    if (problem[0]) {
+        train->title = "The snapshots beside this model cannot be used";
+        train->caption = problem;
+        return;
+    }
     if (snapshots->count == 0) {
         train->title = "No snapshots lie beside this model";
         train->caption = "headscope train TASK --snapshots 16 keeps some; Ctrl+T trains one here";

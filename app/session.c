@@ -24,7 +24,7 @@ static void find_snapshots(Session *session) {
     FILE *file = path ? fopen(path, "rb") : NULL;
     Error error;
     if (file && !snapshots_open(&session->snapshots, path, &session->model, &error))
-        snprintf(session->problem, sizeof session->problem, "%s", error.text);
+        snprintf(session->snapshots_problem, PROBLEM_SIZE, "%s", error.text);
     if (file) fclose(file);
     free(path);
 }

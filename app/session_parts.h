@@ -32,9 +32,10 @@ struct Session {
     char last_verb[24]; /* of the newest step of undo, if it came by session_drag */
 
     Snapshots snapshots;
-    Params snapshot_params; /* those of snapshot_index */
-    int snapshot_index;     /* NONE: not read yet */
-    unsigned long weights;  /* rises when any weights on show change */
+    char snapshots_problem[PROBLEM_SIZE]; /* why those beside the model cannot be used */
+    Params snapshot_params;               /* those of snapshot_index */
+    int snapshot_index;                   /* NONE: not read yet */
+    unsigned long weights;                /* rises when any weights on show change */
 
     Pass pass;
     State pass_state; /* what it was made for */

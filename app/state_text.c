@@ -46,6 +46,17 @@ static void add_text(Recipe *recipe, const char *verb, const char *text) {
     free(quoted);
 }
 
+/* The words before a text belong to the argument, and are quoted with it. */
+static void add_words(Recipe *recipe, const char *verb, const char *words, const char *text) {
+    size_t size = strlen(words) + strlen(text) + 2;
+    char *argument = malloc(size);
+    recipe->failed = recipe->failed || !argument;
+    if (!argument) return;
+    snprintf(argument, size, "%s %s", words, text);
+    add_text(recipe, verb, argument);
+    free(argument);
+}
+
 static void add_head(Recipe *recipe, const char *verb, HeadId id, const char *rest) {
     add(recipe, "%s %s.%d.%d%s", verb, site_name(id.site), id.layer, id.head, rest);
 }
@@ -85,10 +96,10 @@ static void add_comparison(Recipe *recipe, const State *state) {
         add(recipe, "against plain");
         break;
     case COMPARE_INPUTS:
-        add_text(recipe, "against input", state->other);
+        add_words(recipe, "against", "input", state->other);
         break;
     case COMPARE_MODELS:
-        add_text(recipe, "against model", state->other);
+        add_words(recipe, "against", "model", state->other);
         break;
     default:
         add(recipe, "against snapshot %d", state->other_snapshot);

@@ -12,7 +12,7 @@ static const char *after_word(const char *text, const char *word) {
     size_t length = strlen(word);
     if (strncmp(text, word, length) != 0 || (text[length] && text[length] != ' ')) return NULL;
     text += length;
-    return text + strspn(text, " ");
+    return text[0] ? text + 1 : text;
 }
 
 static bool set_mode(Session *session, CompareMode mode, const char *other, Error *error) {
