@@ -37,6 +37,19 @@ bool session_drag(Session *session, const char *actions, Error *error);
  * keeps to the last state that could be run; session_problem tells why. */
 void session_refresh(Session *session);
 
+/* The same on another thread, for a model that takes longer than a frame: begin, run (on any
+ * thread, while the session goes on with what it has), end. In between the session runs no model
+ * itself, and its weights must not change (session_take_params). */
+typedef struct SessionWork SessionWork;
+
+/* NULL if everything is up to date, or memory ends. */
+SessionWork *session_work_begin(Session *session);
+void session_work_run(SessionWork *work);
+void session_work_end(Session *session, SessionWork *work);
+
+/* Milliseconds that the model took for what is on show. */
+double session_pass_ms(const Session *session);
+
 /* Why the present texts cannot be run, in one line; NULL if they can. */
 const char *session_problem(const Session *session);
 

@@ -40,7 +40,9 @@ struct Session {
     Pass pass;
     State pass_state; /* what it was made for */
     unsigned long pass_weights;
+    double pass_ms;
     bool pass_valid, pass_tried;
+    bool working; /* between session_work_begin and _end */
     char problem[PROBLEM_SIZE];
 
     OtherSide other;

@@ -1,6 +1,7 @@
 /* Running the model where the state asks for it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "app/session_figures.h"
 #include "app/session_parts.h"
@@ -15,7 +16,7 @@ enum { MEAN_EXAMPLES = 64 };
 const Params *session_params(Session *session) {
     int wanted = session->state.snapshot;
     if (wanted == NONE || wanted >= session->snapshots.count) return &session->model.params;
-    if (session->snapshot_index != wanted) {
+    if (session->snapshot_index != wanted && !session->working) {
         Params *params = &session->snapshot_params;
         if (!params->block && !params_make(params, &session->model.config, NULL))
             return &session->model.params;
@@ -28,19 +29,31 @@ const Params *session_params(Session *session) {
 
 /* --- the mean outputs of heads ---------------------------------------------------------------- */
 
-static bool add_examples(AblationMeans *means, Session *session, const Task *task, Error *error) {
+struct SessionWork {
+    const Model *model;
+    const Params *params;
+    State state;
+    unsigned long weights;
+    Pass pass;
+    double ms;
+    bool good;
+    Error error;
+};
+
+static bool add_examples(AblationMeans *means, const SessionWork *work, const Task *task,
+                         Error *error) {
     int found = 0;
     Batch batch = {0};
     Workspace workspace = {0};
-    const Config *config = &session->model.config;
+    const Config *config = &work->model->config;
     TaskExample *examples = examples_held_out(task, MEAN_EXAMPLES, &found, error);
     bool good = examples &&
-                examples_to_batch(&batch, examples, found, config, &session->model.source_vocab,
-                                  &session->model.target_vocab, error) &&
+                examples_to_batch(&batch, examples, found, config, &work->model->source_vocab,
+                                  &work->model->target_vocab, error) &&
                 workspace_fit(&workspace, config, batch.size, batch.source_len, batch.target_len,
                               false, error);
     if (good) {
-        transformer_forward(&workspace, session_params(session), &batch, (ForwardOptions){0});
+        transformer_forward(&workspace, work->params, &batch, (ForwardOptions){0});
         ablation_means_add(means, &workspace, &batch);
     }
     workspace_free(&workspace);
@@ -51,10 +64,9 @@ static bool add_examples(AblationMeans *means, Session *session, const Task *tas
 
 /* Over held-out examples of the model's task. */
 static bool task_means(void *context, Ablation *ablation, Error *error) {
-    Session *session = context;
-    const Task *task = task_find(session->model.task);
-    AblationMeans *means = ablation_means_make(&session->model.config, error);
-    bool good = means && add_examples(means, session, task, error);
+    const SessionWork *work = context;
+    AblationMeans *means = ablation_means_make(&work->model->config, error);
+    bool good = means && add_examples(means, work, task_find(work->model->task), error);
     if (good) ablation_means_store(means, ablation);
     ablation_means_free(means);
     return good;
@@ -62,43 +74,72 @@ static bool task_means(void *context, Ablation *ablation, Error *error) {
 
 /* --- the pass --------------------------------------------------------------------------------- */
 
-/* The last pass stays on show where the new state cannot be run. */
-static void run(Session *session) {
-    Error error = {0};
-    Pass pass;
-    PassWish wish = {.model = &session->model,
-                     .params = session_params(session),
-                     .state = &session->state,
-                     .means = task_find(session->model.task) ? task_means : NULL,
-                     .context = session};
-    session->problem[0] = '\0';
-    if (!pass_make(&pass, &wish, &error)) {
-        snprintf(session->problem, sizeof session->problem, "%s", error.text);
-        return;
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+SessionWork *session_work_begin(Session *session) {
+    if (session->working) return NULL;
+    const Params *params = session_params(session);
+    bool same = session->pass_tried && session->pass_weights == session->weights &&
+                state_same_pass(&session->pass_state, &session->state, &session->model.config);
+    if (same) return NULL;
+    SessionWork *work = calloc(1, sizeof *work);
+    if (work && state_copy(&work->state, &session->state, &session->model.config)) {
+        work->model = &session->model;
+        work->params = params;
+        work->weights = session->weights;
+        session->working = true;
+        return work;
     }
-    pass_free(&session->pass);
-    session->pass = pass;
-    session->pass_valid = true;
-    session->pass_version++;
+    free(work);
+    snprintf(session->problem, sizeof session->problem, "out of memory");
+    return NULL;
+}
+
+void session_work_run(SessionWork *work) {
+    PassWish wish = {.model = work->model,
+                     .params = work->params,
+                     .state = &work->state,
+                     .means = task_find(work->model->task) ? task_means : NULL,
+                     .context = work};
+    double begin = now_ms();
+    work->good = pass_make(&work->pass, &wish, &work->error);
+    work->ms = now_ms() - begin;
+}
+
+/* The last pass stays on show where the new state could not be run. */
+void session_work_end(Session *session, SessionWork *work) {
+    state_free(&session->pass_state);
+    session->pass_state = work->state;
+    session->pass_weights = work->weights;
+    session->pass_tried = true;
+    session->working = false;
+    session->version++;
+    session->problem[0] = '\0';
+    if (work->good) {
+        pass_free(&session->pass);
+        session->pass = work->pass;
+        session->pass_ms = work->ms;
+        session->pass_valid = true;
+        session->pass_version++;
+    } else {
+        snprintf(session->problem, sizeof session->problem, "%s", work->error.text);
+    }
+    free(work);
 }
 
 void session_refresh(Session *session) {
-    const Config *config = &session->model.config;
-    session_params(session);
-    bool same = session->pass_tried && session->pass_weights == session->weights &&
-                state_same_pass(&session->pass_state, &session->state, config);
-    if (same) return;
-    State tried;
-    if (!state_copy(&tried, &session->state, config)) {
-        snprintf(session->problem, sizeof session->problem, "out of memory");
-        return;
-    }
-    state_free(&session->pass_state);
-    session->pass_state = tried;
-    session->pass_weights = session->weights;
-    session->pass_tried = true;
-    session->version++;
-    run(session);
+    SessionWork *work = session_work_begin(session);
+    if (!work) return;
+    session_work_run(work);
+    session_work_end(session, work);
+}
+
+double session_pass_ms(const Session *session) {
+    return session->pass_ms;
 }
 
 const Pass *session_pass(Session *session) {
