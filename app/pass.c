@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "data/examples.h"
-#include "model/ablation_means.h"
 
 static int most(int a, int b) {
     return a > b ? a : b;
@@ -139,18 +138,17 @@ static bool own_means(Pass *pass, const PassWish *wish, Ablation *ablation, Erro
 
 static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
     const Config *config = &wish->model->config;
-    bool by_mean = false;
     for (int site = 0; site < SITE_COUNT; site++)
         for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
             for (int head = 0; head < config->heads; head++) {
                 HeadId id = {(Site)site, layer, head};
-                Knockout knockout = (Knockout)wish->state->knockouts[state_place(config, id)];
-                ablation_set(ablation, id, knockout);
-                by_mean = by_mean || knockout == KNOCKOUT_MEAN;
+                ablation_set(ablation, id,
+                             (Knockout)wish->state->knockouts[state_place(config, id)]);
             }
-    if (!by_mean) return true;
-    return wish->means ? wish->means(wish->context, ablation, error)
-                       : own_means(pass, wish, ablation, error);
+    if (!state_uses_means(wish->state, config)) return true;
+    if (!wish->means) return own_means(pass, wish, ablation, error);
+    ablation_means_store(wish->means, ablation);
+    return true;
 }
 
 static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablation,

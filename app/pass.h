@@ -7,15 +7,14 @@
 #include "app/state.h"
 #include "app/world.h"
 #include "data/checkpoint.h"
+#include "model/ablation_means.h"
 
 typedef struct PassWish {
     const Model *model;   /* its config and vocabularies */
     const Params *params; /* its weights, or those of a snapshot */
     const State *state;   /* of that model */
-    /* The mean outputs of heads, filled if the state knocks one out by its mean; NULL: the ablation
-     * takes them from the examples themselves. Called with an ablation of the config. */
-    bool (*means)(void *context, Ablation *ablation, Error *error);
-    void *context;
+    const AblationMeans
+        *means; /* for heads out by their mean; NULL: over the examples themselves */
 } PassWish;
 
 /* The labels and sizes of one example. */

@@ -65,6 +65,7 @@ void session_free(Session *session) {
     figures_free(session);
     other_free(&session->other);
     pass_free(&session->pass);
+    ablation_means_free(session->means);
     snapshots_free(&session->snapshots);
     params_free(&session->snapshot_params);
     state_free(&session->first);

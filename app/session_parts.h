@@ -4,6 +4,7 @@
 
 #include "app/action.h"
 #include "app/history.h"
+#include "app/means.h"
 #include "app/session.h"
 #include "data/snapshots.h"
 
@@ -40,6 +41,8 @@ struct Session {
     Pass pass;
     State pass_state; /* what it was made for */
     unsigned long pass_weights;
+    AblationMeans *means; /* of these weights; NULL: not needed yet */
+    unsigned long means_weights;
     double pass_ms;
     bool pass_valid, pass_tried;
     bool working; /* between session_work_begin and _end */

@@ -5,11 +5,6 @@
 
 #include "app/session_figures.h"
 #include "app/session_parts.h"
-#include "data/examples.h"
-#include "data/task.h"
-#include "model/ablation_means.h"
-
-enum { MEAN_EXAMPLES = 64 };
 
 /* --- the weights on show ---------------------------------------------------------------------- */
 
@@ -27,52 +22,19 @@ const Params *session_params(Session *session) {
     return &session->snapshot_params;
 }
 
-/* --- the mean outputs of heads ---------------------------------------------------------------- */
+/* --- the pass --------------------------------------------------------------------------------- */
 
 struct SessionWork {
     const Model *model;
     const Params *params;
     State state;
     unsigned long weights;
+    AblationMeans *means; /* NULL: not known yet */
     Pass pass;
     double ms;
     bool good;
     Error error;
 };
-
-static bool add_examples(AblationMeans *means, const SessionWork *work, const Task *task,
-                         Error *error) {
-    int found = 0;
-    Batch batch = {0};
-    Workspace workspace = {0};
-    const Config *config = &work->model->config;
-    TaskExample *examples = examples_held_out(task, MEAN_EXAMPLES, &found, error);
-    bool good = examples &&
-                examples_to_batch(&batch, examples, found, config, &work->model->source_vocab,
-                                  &work->model->target_vocab, error) &&
-                workspace_fit(&workspace, config, batch.size, batch.source_len, batch.target_len,
-                              false, error);
-    if (good) {
-        transformer_forward(&workspace, work->params, &batch, (ForwardOptions){0});
-        ablation_means_add(means, &workspace, &batch);
-    }
-    workspace_free(&workspace);
-    batch_free(&batch);
-    free(examples);
-    return good;
-}
-
-/* Over held-out examples of the model's task. */
-static bool task_means(void *context, Ablation *ablation, Error *error) {
-    const SessionWork *work = context;
-    AblationMeans *means = ablation_means_make(&work->model->config, error);
-    bool good = means && add_examples(means, work, task_find(work->model->task), error);
-    if (good) ablation_means_store(means, ablation);
-    ablation_means_free(means);
-    return good;
-}
-
-/* --- the pass --------------------------------------------------------------------------------- */
 
 static double now_ms(void) {
     struct timespec now;
@@ -91,6 +53,7 @@ SessionWork *session_work_begin(Session *session) {
         work->model = &session->model;
         work->params = params;
         work->weights = session->weights;
+        if (session->means_weights == session->weights) work->means = session->means;
         session->working = true;
         return work;
     }
@@ -99,14 +62,19 @@ SessionWork *session_work_begin(Session *session) {
     return NULL;
 }
 
+/* The means are kept from pass to pass, as long as the weights are the same. */
+static bool find_means(SessionWork *work) {
+    if (work->means || !state_uses_means(&work->state, &work->model->config)) return true;
+    work->means = means_of_task(work->model, work->params, &work->error);
+    return work->means || !work->error.text[0];
+}
+
 void session_work_run(SessionWork *work) {
-    PassWish wish = {.model = work->model,
-                     .params = work->params,
-                     .state = &work->state,
-                     .means = task_find(work->model->task) ? task_means : NULL,
-                     .context = work};
     double begin = now_ms();
-    work->good = pass_make(&work->pass, &wish, &work->error);
+    work->good = find_means(work);
+    PassWish wish = {
+        .model = work->model, .params = work->params, .state = &work->state, .means = work->means};
+    work->good = work->good && pass_make(&work->pass, &wish, &work->error);
     work->ms = now_ms() - begin;
 }
 
@@ -119,6 +87,11 @@ void session_work_end(Session *session, SessionWork *work) {
     session->working = false;
     session->version++;
     session->problem[0] = '\0';
+    if (work->means && work->means != session->means) {
+        ablation_means_free(session->means);
+        session->means = work->means;
+        session->means_weights = work->weights;
+    }
     if (work->good) {
         pass_free(&session->pass);
         session->pass = work->pass;

@@ -97,3 +97,7 @@ bool state_same_pass(const State *a, const State *b, const Config *config) {
            a->not_causal == b->not_causal && a->step == b->step && a->snapshot == b->snapshot &&
            memcmp(a->knockouts, b->knockouts, (size_t)state_heads(config)) == 0;
 }
+
+bool state_uses_means(const State *state, const Config *config) {
+    return memchr(state->knockouts, KNOCKOUT_MEAN, (size_t)state_heads(config)) != NULL;
+}

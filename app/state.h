@@ -80,6 +80,9 @@ char *state_text(const State *state, const Config *config, bool hover);
 /* Whether both give the same pass of the model: only looks differ. */
 bool state_same_pass(const State *a, const State *b, const Config *config);
 
+/* Whether a head is knocked out by its mean output. */
+bool state_uses_means(const State *state, const Config *config);
+
 #define THRESHOLD_DEFAULT 0.05F
 #define TEXT_SCALE_LEAST  0.5F
 #define TEXT_SCALE_MOST   4.0F
