@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,12 @@ typedef struct ExportCall {
     Reading reading; /* what the model made of the input */
     const char *input, *output, *data_path;
     const char *heads, *site;
-    int layer, head; /* -1: all */
-    bool each;
+    int layer, head;   /* -1: all */
+    bool each, single; /* `single`: one picture, not a folder */
+    PictureFormat format;
     PictureStyle style;
     HeadChoice choice;
 } ExportCall;
-
-static bool ends_in_png(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".png") == 0;
-}
 
 /* One picture of the panels first .. first + count. */
 static bool draw(ExportCall *call, const char *path, int first, int count, Arrangement arrangement,
@@ -40,6 +37,7 @@ static bool draw(ExportCall *call, const char *path, int first, int count, Arran
 static bool draw_folder(ExportCall *call, Error *error) {
     char path[4096];
     const HeadChoice *choice = &call->choice;
+    const char *ending = picture_format_name(call->format);
     bool made = mkdir(call->output, 0777) == 0;
     if (!made && access(call->output, W_OK | X_OK) != 0)
         return error_set(error, "%s: the folder cannot be made or written", call->output);
@@ -48,17 +46,17 @@ static bool draw_folder(ExportCall *call, Error *error) {
         Site site = choice->panels[first].id.site;
         for (count = 1; first + count < choice->count; count++)
             if (choice->panels[first + count].id.site != site) break;
-        snprintf(path, sizeof path, "%s/%s.png", call->output, site_name(site));
+        snprintf(path, sizeof path, "%s/%s.%s", call->output, site_name(site), ending);
         good = choice->listed || draw(call, path, first, count, ARRANGE_SITES, error);
     }
     if (good && choice->listed) {
-        snprintf(path, sizeof path, "%s/heads.png", call->output);
+        snprintf(path, sizeof path, "%s/heads.%s", call->output, ending);
         good = draw(call, path, 0, choice->count, ARRANGE_LIST, error);
     }
     for (int i = 0; good && call->each && i < choice->count; i++) {
         HeadId id = choice->panels[i].id;
-        snprintf(path, sizeof path, "%s/%s.%d.%d.png", call->output, site_name(id.site), id.layer,
-                 id.head);
+        snprintf(path, sizeof path, "%s/%s.%d.%d.%s", call->output, site_name(id.site), id.layer,
+                 id.head, ending);
         good = draw(call, path, i, 1, ARRANGE_LIST, error);
     }
     if (!good && made) rmdir(call->output); /* stays if a picture is in it */
@@ -87,18 +85,41 @@ static bool export(ExportCall *call, Error *error) {
     if (!heads_choose(&call->choice, call->reading.trace, &wish, error)) return false;
     if (call->data_path && !save_data(call, error)) return false;
     if (!call->output) return true;
-    if (!ends_in_png(call->output)) return draw_folder(call, error);
+    if (!call->single) return draw_folder(call, error);
     return draw(call, call->output, 0, call->choice.count,
                 call->choice.listed ? ARRANGE_LIST : ARRANGE_SITES, error);
+}
+
+/* The format by -o's ending or, for a folder, by --format; and what fits only one of them. */
+static bool choose_format(ExportCall *call, const char *format, const char *width, const char *font,
+                          bool scaled, Error *error) {
+    PictureFormat named = PICTURE_PNG;
+    char path[16] = "";
+    if (format) snprintf(path, sizeof path, "x.%s", format);
+    if (format && !picture_format(path, &named))
+        return error_usage(error, "--format %s: it takes png or svg", format);
+    call->format = named;
+    call->single = call->output && picture_format(call->output, &call->format);
+    if (format && named != call->format)
+        return error_usage(error, "--format %s: -o %s names another format", format, call->output);
+    bool svg = call->output && call->format == PICTURE_SVG;
+    if ((width || font) && !svg)
+        return error_usage(error,
+                           "%s is for SVG: name the picture as in -o figure.svg, or use --scale",
+                           width ? "--width" : "--font-size");
+    if (scaled && svg)
+        return error_usage(error, "--scale is for PNG: an SVG has no pixels; it takes --width");
+    return (!width || length_parse(&call->style.size.width, "--width", width, error)) &&
+           (!font || length_parse(&call->style.size.font, "--font-size", font, error));
 }
 
 static bool check(const ExportCall *call, Error *error) {
     if (!call->input) return error_usage(error, "say what the model is to read: --input TEXT");
     if (!call->output && !call->data_path)
         return error_usage(error,
-                           "say where to write: -o out/ for a picture a site, -o sheet.png for "
-                           "one sheet, or --data FILE for the numbers");
-    if (call->each && (!call->output || ends_in_png(call->output)))
+                           "say where to write: -o out/ for a picture a site, -o sheet.png (or "
+                           ".svg) for one sheet, or --data FILE for the numbers");
+    if (call->each && (!call->output || call->single))
         return error_usage(error,
                            "--each writes a picture a head: it needs a folder, as in -o out/");
     return !call->data_path || attention_data_check_path(call->data_path, error);
@@ -107,12 +128,14 @@ static bool check(const ExportCall *call, Error *error) {
 bool command_export(const Command *command, int argc, char **argv, Error *error) {
     ExportCall call = {.layer = -1, .head = -1};
     const char *theme = "light", *colormap = "viridis", *path;
-    double scale = 1;
+    const char *format = NULL, *width = NULL, *font = NULL;
+    double scale = NAN;
     int threads = 1;
     Option options[] = {
         {"--input", OPTION_TEXT, &call.input, "TEXT", "what the model reads", 0, 0, false},
         {"-o", OPTION_TEXT, &call.output, "PATH",
-         "a folder (a picture a site), or a name in .png (one sheet)", 0, 0, false},
+         "a folder (a picture a site), or a name in .png or .svg (one sheet)", 0, 0, false},
+        {"--format", OPTION_TEXT, &format, "png|svg", "of the pictures in a folder", 0, 0, false},
         {"--each", OPTION_FLAG, &call.each, NULL, "a picture a head as well, in the folder", 0, 0,
          false},
         {"--site", OPTION_TEXT, &call.site, "SITE", "encoder, decoder or cross alone", 0, 0, false},
@@ -125,16 +148,22 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
         {"--theme", OPTION_TEXT, &theme, "light|dark", "the picture's theme", 0, 0, false},
         {"--colormap", OPTION_TEXT, &colormap, "NAME", "viridis, cividis, magma or grey", 0, 0,
          false},
-        {"--scale", OPTION_NUMBER, &scale, "X", "pixels for a logical pixel, 0.5 to 8", 0, 0,
+        {"--width", OPTION_TEXT, &width, "8cm", "an SVG's width, in cm, mm, in, pt or px", 0, 0,
          false},
+        {"--font-size", OPTION_TEXT, &font, "8pt", "of an SVG's tokens, as printed", 0, 0, false},
+        {"--scale", OPTION_NUMBER, &scale, "X", "a PNG's pixels for a logical pixel, 0.5 to 8 [1]",
+         0, 0, false},
         {"--threads", OPTION_INT, &threads, "N", "threads (one input needs but one)", 1, 64, false},
         {0},
     };
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     char *typed = command_text("headscope export", argc, argv);
-    bool done = typed && picture_style(&call.style, theme, colormap, scale, typed, error) &&
-                check(&call, error) && model_open(&call.model, path, error) && export(&call, error);
+    bool scaled = !isnan(scale);
+    bool done = typed &&
+                picture_style(&call.style, theme, colormap, scaled ? scale : 1, typed, error) &&
+                choose_format(&call, format, width, font, scaled, error) && check(&call, error) &&
+                model_open(&call.model, path, error) && export(&call, error);
     text_free(call.style.text);
     head_choice_free(&call.choice);
     reading_free(&call.reading);

@@ -1,5 +1,6 @@
 #include "app/pictures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,77 @@ static Scene scene_of(const PictureContent *content, const PictureStyle *style, 
                    .scale = style->scale};
 }
 
+const char *picture_format_name(PictureFormat format) {
+    static const char *const names[PICTURE_FORMATS] = {"png", "svg"};
+    return names[format];
+}
+
+bool picture_format(const char *path, PictureFormat *format) {
+    size_t length = strlen(path);
+    for (int index = 0; index < PICTURE_FORMATS; index++) {
+        const char *name = picture_format_name((PictureFormat)index);
+        size_t end = strlen(name) + 1;
+        if (length <= end || path[length - end] != '.') continue;
+        if (strcmp(path + length - end + 1, name) != 0) continue;
+        *format = (PictureFormat)index;
+        return true;
+    }
+    return false;
+}
+
+enum { TEXTS = 4 };
+
+static bool save_png(const char *path, const Scene *scene, const PngText *texts, TextRenderer *text,
+                     Error *error) {
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    bool good = viz_render_png(text, scene, texts, TEXTS, &bytes, &length, error) &&
+                output_write(path, bytes, length, error);
+    free(bytes);
+    return good;
+}
+
+/* Whether the layout is as narrow as was asked (to a thousandth of a pixel). */
+static bool check_width(const char *path, const Layout *layout, const PrintSize *size,
+                        Error *error) {
+    float asked = print_layout_width(size);
+    if (asked <= 0 || layout->width <= asked + 1e-3F) return true;
+    Length needed = print_width(size, layout->width);
+    return error_usage(
+        error,
+        "%s: at a font size of %g%s the heads need a width of %.1f%s; choose that, a "
+        "smaller font, or fewer heads",
+        path, size->font.number, size->font.unit, ceil(needed.number * 10) / 10, needed.unit);
+}
+
+static bool write_svg(const char *path, const Scene *scene, const Layout *layout,
+                      const SvgPage *page, TextRenderer *text, Error *error) {
+    Output output;
+    if (!output_begin(&output, path, error)) return false;
+    if (viz_render_svg(text, scene, layout, page, output.stream, error))
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return error_prefix(error, "%s", path);
+}
+
+static bool save_svg(const char *path, Scene *scene, const PngText *texts,
+                     const PictureStyle *style, Error *error) {
+    SvgPage page = {.title = scene->title, .texts = texts, .text_count = TEXTS};
+    scene->scale = SVG_SCALE;
+    scene->width = print_layout_width(&style->size);
+    scene->exact_tokens = style->size.font.number > 0;
+    if (scene->width > 0) scene->title = scene->footer = NULL;
+    Layout *layout = viz_layout(style->text, scene, error);
+    if (!layout) return false;
+    Length width = print_width(&style->size, layout->width);
+    page.printed_width = width.number;
+    page.unit = width.unit;
+    bool saved = check_width(path, layout, &style->size, error) &&
+                 write_svg(path, scene, layout, &page, style->text, error);
+    layout_free(layout);
+    return saved;
+}
+
 bool picture_save(const char *path, const PictureContent *content, PictureStyle *style,
                   Error *error) {
     const Reading *reading = content->reading;
@@ -62,16 +134,15 @@ bool picture_save(const char *path, const PictureContent *content, PictureStyle 
              model->task, model->task[0] ? " " : "", model->hash);
     if (!style->text) style->text = text_make(error);
     Scene scene = scene_of(content, style, title, footer);
-    const PngText texts[] = {{"Software", "headscope " HEADSCOPE_VERSION},
-                             {"headscope:command", style->command},
-                             {"headscope:model", model->hash},
-                             {"headscope:version", HEADSCOPE_VERSION}};
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    bool good = style->text &&
-                viz_render_png(style->text, &scene, texts, 4, &bytes, &length, error) &&
-                output_write(path, bytes, length, error);
-    free(bytes);
+    const PngText texts[TEXTS] = {{"Software", "headscope " HEADSCOPE_VERSION},
+                                  {"headscope:command", style->command},
+                                  {"headscope:model", model->hash},
+                                  {"headscope:version", HEADSCOPE_VERSION}};
+    PictureFormat format = PICTURE_PNG;
+    picture_format(path, &format);
+    bool good =
+        style->text && (format == PICTURE_SVG ? save_svg(path, &scene, texts, style, error)
+                                              : save_png(path, &scene, texts, style->text, error));
     free(title);
     return good;
 }

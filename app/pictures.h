@@ -1,7 +1,8 @@
-/* From a reading to PNG files that say how they were made. */
+/* From a reading to PNG and SVG files that say how they were made. */
 #ifndef HEADSCOPE_APP_PICTURES_H
 #define HEADSCOPE_APP_PICTURES_H
 
+#include "app/print_size.h"
 #include "app/reading.h"
 #include "viz/scene.h"
 #include "viz/text.h"
@@ -9,7 +10,8 @@
 typedef struct PictureStyle {
     ThemeName theme;
     ColorMap colormap;
-    float scale;
+    float scale;         /* of a PNG */
+    PrintSize size;      /* of an SVG */
     const char *command; /* stands in each picture */
     float top;           /* of the shared colour scale */
     TextRenderer *text;  /* made at the first picture; free it with text_free */
@@ -19,6 +21,14 @@ typedef struct PictureStyle {
 bool picture_style(PictureStyle *style, const char *theme, const char *colormap, double scale,
                    const char *command, Error *error);
 
+typedef enum PictureFormat { PICTURE_PNG, PICTURE_SVG, PICTURE_FORMATS } PictureFormat;
+
+/* "png", "svg". */
+const char *picture_format_name(PictureFormat format);
+
+/* The format that a path's ending names; false if it names none. */
+bool picture_format(const char *path, PictureFormat *format);
+
 typedef struct PictureContent {
     const Reading *reading;
     const Model *model;
@@ -27,7 +37,9 @@ typedef struct PictureContent {
     Arrangement arrangement;
 } PictureContent;
 
-/* Draws the panels and writes the picture whole. */
+/* Draws the panels and writes the picture whole, in the format that the path's ending names (a PNG
+ * if none). An SVG of a width and a font size has neither title nor footer: a paper has its own
+ * caption. ERROR_USAGE if its panels need more than that width. */
 bool picture_save(const char *path, const PictureContent *content, PictureStyle *style,
                   Error *error);
 

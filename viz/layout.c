@@ -9,6 +9,7 @@
 
 #define ROW_HEADING_SPACE 14.0F
 #define ROW_SPACE         24.0F
+#define FIGURE_MARGIN     2.0F /* a page has margins of its own */
 
 /* A single panel says all in its name; the headings of layers and heads are for more of them. */
 static bool has_headings(const LayoutBuilder *builder, const Table *table) {
@@ -46,8 +47,8 @@ static float add_column_headings(LayoutBuilder *builder, const Table *table, int
 
 static float add_section_start(LayoutBuilder *builder, const Table *table, int row, float y) {
     Site site = table->rows[row].site;
-    float limit = builder->layout->width - 2 * SPACE_MARGIN;
-    y = header_add_site(builder, site, SPACE_MARGIN, y, limit) + SPACE_LINE;
+    float limit = builder->layout->width - 2 * builder->margin;
+    y = header_add_site(builder, site, builder->margin, y, limit) + SPACE_LINE;
     if (has_headings(builder, table)) y = add_column_headings(builder, table, row, y);
     return y;
 }
@@ -59,7 +60,7 @@ static float add_body(LayoutBuilder *builder, const Table *table, float y) {
         if (table->sections && starts) y = add_section_start(builder, table, row, y);
         if (has_headings(builder, table)) {
             const char *heading = layer_heading(builder, table->rows[row].layer);
-            layout_add_text(builder, layout_set(builder, heading, SPACE_MARGIN, y + NAME_SIZE,
+            layout_add_text(builder, layout_set(builder, heading, builder->margin, y + NAME_SIZE,
                                                 NAME_SIZE, false, true));
         }
         y = table_place_row(builder, table, row, y);
@@ -69,10 +70,10 @@ static float add_body(LayoutBuilder *builder, const Table *table, float y) {
 
 /* A list has no sections to say what its axes are: one line for each site that occurs. */
 static float add_list_sites(LayoutBuilder *builder, float y) {
-    float limit = builder->layout->width - 2 * SPACE_MARGIN;
+    float limit = builder->layout->width - 2 * builder->margin;
     for (int site = 0; site < SITE_COUNT; site++)
         if (builder->layout->sites[site].used)
-            y = header_add_site(builder, (Site)site, SPACE_MARGIN, y, limit) + SPACE_LINE;
+            y = header_add_site(builder, (Site)site, builder->margin, y, limit) + SPACE_LINE;
     return y + SPACE_LINE;
 }
 
@@ -83,33 +84,60 @@ static void build_sites(LayoutBuilder *builder) {
     }
 }
 
+/* Decides where the panels stand; returns where the last column ends. */
+static float build_table(LayoutBuilder *builder, Table *table) {
+    build_sites(builder);
+    if (!builder->failed) table_build(builder, table);
+    if (builder->failed) return 0;
+    float left = builder->margin;
+    if (has_headings(builder, table)) left += row_heading_width(builder, table);
+    return table_set_columns(table, left);
+}
+
+/* The same for a figure of the width asked for: the largest cells with which it fits. */
+static float build_table_to_fit(LayoutBuilder *builder, Table *table) {
+    float limit = builder->scene->width - builder->margin;
+    float right = build_table(builder, table);
+    while (right > limit && builder->cell_largest > LAYOUT_CELL_SMALLEST && !builder->failed) {
+        builder->cell_largest--;
+        table_free(table);
+        layout_free_sites(builder->layout);
+        *table = (Table){0};
+        right = build_table(builder, table);
+    }
+    return fmaxf(right, limit);
+}
+
 static void build(LayoutBuilder *builder) {
     const Scene *scene = builder->scene;
     Layout *layout = builder->layout;
     Table table = {0};
-    build_sites(builder);
-    if (!builder->failed) table_build(builder, &table);
+    float right;
+    if (scene->width > 0)
+        right = build_table_to_fit(builder, &table);
+    else
+        right = fmaxf(build_table(builder, &table), builder->margin + header_least_width(builder));
     if (!builder->failed) {
-        float left = SPACE_MARGIN;
-        if (has_headings(builder, &table)) left += row_heading_width(builder, &table);
-        float right = table_set_columns(&table, left);
-        right = fmaxf(right, SPACE_MARGIN + header_least_width(builder));
-        layout->width = right + SPACE_MARGIN;
-        float y = header_add(builder, SPACE_MARGIN);
+        layout->width = right + builder->margin;
+        float y = header_add(builder, builder->margin);
         if (!table.sections) y = add_list_sites(builder, y);
         y = add_body(builder, &table, y);
         if (scene->footer)
-            y = layout_add_paragraph(builder, scene->footer, SPACE_MARGIN, y + SPACE_SECTION,
-                                     right - SPACE_MARGIN, 3,
+            y = layout_add_paragraph(builder, scene->footer, builder->margin, y + SPACE_SECTION,
+                                     right - builder->margin, 3,
                                      (LayoutText){.size = FONT_TOKEN, .muted = true});
-        layout->height = ceilf(y + SPACE_MARGIN);
+        layout->height = ceilf(y + builder->margin);
     }
     table_free(&table);
 }
 
 Layout *layout_make(const Scene *scene, TextMeasure measure, Error *error) {
     Layout *layout = calloc(1, sizeof *layout);
-    LayoutBuilder builder = {.scene = scene, .measure = measure, .layout = layout};
+    LayoutBuilder builder = {.scene = scene,
+                             .measure = measure,
+                             .layout = layout,
+                             .margin = scene->width > 0 ? FIGURE_MARGIN : SPACE_MARGIN,
+                             .cell_largest = LAYOUT_CELL_LARGEST};
     if (layout) {
         layout->panel_count = scene->panel_count;
         layout->panels = calloc((size_t)scene->panel_count, sizeof *layout->panels);

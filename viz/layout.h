@@ -62,7 +62,7 @@ typedef struct LayoutTick {
 enum { LAYOUT_TICKS = 8, LAYOUT_LEGENDS = 3 };
 
 typedef struct Layout {
-    float width, height; /* of the sheet */
+    float width, height; /* of the sheet; wider than the scene asked where its panels need it */
     LayoutSite sites[SITE_COUNT];
     LayoutPanel *panels; /* [panel_count], in the order of the scene */
     int panel_count;

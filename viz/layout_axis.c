@@ -5,9 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CELL_LARGEST  14.0F
-#define CELL_SMALLEST 4.0F
-#define CELLS_FULL    40 /* so many cells of the largest size; more of them are smaller */
+#define CELLS_FULL 40 /* so many cells of the largest size; more of them are smaller */
 
 #define TOKEN_SMALLEST 8.0F
 #define ROW_LONGEST    128.0F
@@ -19,8 +17,8 @@
 /* Each axis by its own number of tokens: up to CELLS_FULL of them cells are square; a short axis
  * beside a long one keeps cells that its labels fit. */
 static float cell_for(int count) {
-    if (count <= CELLS_FULL) return CELL_LARGEST;
-    return fmaxf(floorf(CELLS_FULL * CELL_LARGEST / (float)count), CELL_SMALLEST);
+    if (count <= CELLS_FULL) return LAYOUT_CELL_LARGEST;
+    return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_LARGEST / (float)count), LAYOUT_CELL_SMALLEST);
 }
 
 /* The font size at which each cell can have its label; where even the smallest is too large for
@@ -38,8 +36,8 @@ static int label_step(float cell, float size) {
 static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *const *texts,
                          int count, float longest) {
     axis->count = count;
-    axis->cell = cell_for(count);
-    axis->size = token_size(axis->cell);
+    axis->cell = fminf(cell_for(count), builder->cell_largest);
+    axis->size = builder->scene->exact_tokens ? FONT_TOKEN : token_size(axis->cell);
     axis->labels = calloc(count > 0 ? (size_t)count : 1, sizeof *axis->labels);
     builder->failed = builder->failed || !axis->labels;
     int step = label_step(axis->cell, axis->size);
@@ -95,6 +93,14 @@ void layout_build_site(LayoutBuilder *builder, Site site) {
     turn_columns(&built->columns);
     measure_room(&built->rows, false);
     measure_room(&built->columns, true);
+}
+
+void layout_free_sites(Layout *layout) {
+    for (int site = 0; site < SITE_COUNT; site++) {
+        free(layout->sites[site].rows.labels);
+        free(layout->sites[site].columns.labels);
+        layout->sites[site] = (LayoutSite){0};
+    }
 }
 
 bool layout_row_label(const Layout *layout, int panel, int row, LayoutText *label) {

@@ -4,7 +4,13 @@
 
 #include "viz/layout_text.h"
 
+#define LAYOUT_CELL_LARGEST  14.0F
+#define LAYOUT_CELL_SMALLEST 4.0F
+
 /* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
 void layout_build_site(LayoutBuilder *builder, Site site);
+
+/* Undoes it for all sites. */
+void layout_free_sites(Layout *layout);
 
 #endif

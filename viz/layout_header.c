@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BAR_WIDTH     160.0F
 #define BAR_HEIGHT    12.0F
@@ -45,6 +46,13 @@ float header_least_width(LayoutBuilder *builder) {
     return widest;
 }
 
+/* A legend's text, or in a narrow figure the part of it before the colon. */
+static const char *legend_text(LayoutBuilder *builder, int index, float limit) {
+    const char *text = legend_texts[index];
+    if (item_width(builder, SWATCH, text) <= limit) return text;
+    return layout_keep(builder, text, strcspn(text, ":"));
+}
+
 static LayoutText item_text(LayoutBuilder *builder, const char *text, float x, float top) {
     return layout_set(builder, text, x, top + BAR_HEIGHT / 2 + TEXT_MIDDLE * FONT_TOKEN, FONT_TOKEN,
                       false, false);
@@ -71,10 +79,19 @@ static void add_tick(LayoutBuilder *builder, float value, TextAlign align) {
     tick->text.align = align;
 }
 
-static void add_bar(LayoutBuilder *builder, float x, float y) {
+/* The bar's caption stands behind it or, in a narrow figure, below its ticks. Returns how far down
+ * they all reach. */
+static float add_bar(LayoutBuilder *builder, float x, float y, float limit) {
     Layout *layout = builder->layout;
-    layout->bar = (Rect){x, y, BAR_WIDTH, BAR_HEIGHT};
-    layout->bar_caption = item_text(builder, bar_caption, x + BAR_WIDTH + SPACE_LINE, y);
+    float bottom = BAR_HEIGHT + TICK_LENGTH + 2 + FONT_TOKEN;
+    layout->bar = (Rect){x, y, fminf(BAR_WIDTH, limit), BAR_HEIGHT};
+    if (item_width(builder, BAR_WIDTH, bar_caption) <= limit) {
+        layout->bar_caption = item_text(builder, bar_caption, x + BAR_WIDTH + SPACE_LINE, y);
+    } else {
+        const char *text = layout_shorten(builder, bar_caption, limit, FONT_TOKEN, false);
+        layout->bar_caption = item_text(builder, text, x, y + bottom + SPACE_LINE / 2);
+        bottom += SPACE_LINE / 2 + BAR_HEIGHT;
+    }
     float top = scene_top(builder->scene), step = nice_step(top);
     add_tick(builder, top, ALIGN_END);
     float end = layout_text_box(&layout->ticks[0].text).x;
@@ -83,35 +100,37 @@ static void add_bar(LayoutBuilder *builder, float x, float y) {
         Rect box = layout_text_box(&layout->ticks[layout->tick_count - 1].text);
         if (box.x + box.w > end - TICK_LENGTH) layout->tick_count--;
     }
+    return bottom;
 }
 
-static void add_legend(LayoutBuilder *builder, int index, float x, float y) {
+static void add_legend(LayoutBuilder *builder, int index, const char *text, float x, float y) {
     LayoutLegend *legend = &builder->layout->legends[builder->layout->legend_count++];
     legend->state = legend_states[index];
     legend->swatch = (Rect){x, y, SWATCH, SWATCH};
-    legend->text = item_text(builder, legend_texts[index], x + SWATCH + SPACE_LINE, y);
+    legend->text = item_text(builder, text, x + SWATCH + SPACE_LINE, y);
 }
 
 float header_add(LayoutBuilder *builder, float y) {
     const Scene *scene = builder->scene;
-    float left = SPACE_MARGIN, limit = builder->layout->width - 2 * SPACE_MARGIN;
+    float left = builder->margin, limit = builder->layout->width - 2 * builder->margin;
     if (scene->title)
         y = layout_add_paragraph(builder, scene->title, left, y, limit, 3,
                                  (LayoutText){.size = FONT_TITLE, .bold = true}) +
             SPACE_LINE;
-    add_bar(builder, left, y);
+    float bottom = add_bar(builder, left, y, limit);
     float x = left + item_width(builder, BAR_WIDTH, bar_caption) + ITEM_SPACE;
-    float bottom = BAR_HEIGHT + TICK_LENGTH + 2 + FONT_TOKEN;
     for (int index = 0; index < LAYOUT_LEGENDS; index++) {
-        /* What is masked is always told; the rest only where it occurs. */
-        if (index > 0 && !shows_state(scene, legend_states[index])) continue;
-        float width = item_width(builder, SWATCH, legend_texts[index]);
+        /* On a sheet what is masked is always told; the rest only where it occurs. */
+        bool told = index == 0 && scene->width <= 0;
+        if (!told && !shows_state(scene, legend_states[index])) continue;
+        const char *text = legend_text(builder, index, limit);
+        float width = item_width(builder, SWATCH, text);
         if (x > left && x + width > left + limit) {
             x = left;
             y += bottom + SPACE_LINE;
             bottom = SWATCH;
         }
-        add_legend(builder, index, x, y);
+        add_legend(builder, index, text, x, y);
         x += width + ITEM_SPACE;
     }
     return y + bottom + SPACE_SECTION;

@@ -40,7 +40,7 @@ static float head_height(const LayoutBuilder *builder, HeadId id) {
 }
 
 /* How many columns suit a list best: near the ratio, with few empty places in the last row. */
-static int list_columns(const LayoutBuilder *builder) {
+static int columns_by_ratio(const LayoutBuilder *builder) {
     int count = builder->scene->panel_count, best = 1;
     float width = 0, height = 0, least = INFINITY;
     for (int index = 0; index < count; index++) {
@@ -58,6 +58,42 @@ static int list_columns(const LayoutBuilder *builder) {
         best = columns;
     }
     return best;
+}
+
+/* What a panel needs right of its gutter. */
+static float panel_width(const LayoutBuilder *builder, int index) {
+    HeadId id = builder->scene->panels[index].id;
+    float name = ceilf(builder->layout->panels[index].name.width);
+    return fmaxf(cells_width(builder, id) + overhang_right(builder, id), name);
+}
+
+/* How wide a list of so many columns is. */
+static float list_width(const LayoutBuilder *builder, int columns) {
+    float width = -SPACE_PANEL;
+    for (int column = 0; column < columns; column++) {
+        float gutter = 0, cells = 0;
+        for (int index = column; index < builder->scene->panel_count; index += columns) {
+            gutter = fmaxf(gutter, gutter_width(builder, builder->scene->panels[index].id));
+            cells = fmaxf(cells, panel_width(builder, index));
+        }
+        width += gutter + cells + SPACE_PANEL;
+    }
+    return width;
+}
+
+/* As many columns as fit into a width (at least one); fewer where that costs no further row. */
+static int columns_by_width(const LayoutBuilder *builder, float width) {
+    int count = builder->scene->panel_count, most = count;
+    while (most > 1 && list_width(builder, most) > width)
+        most--;
+    int rows = (count + most - 1) / most, even = (count + rows - 1) / rows;
+    return list_width(builder, even) <= width ? even : most;
+}
+
+static int list_columns(const LayoutBuilder *builder) {
+    float width = builder->scene->width;
+    return width > 0 ? columns_by_width(builder, width - 2 * builder->margin)
+                     : columns_by_ratio(builder);
 }
 
 static bool make_room(LayoutBuilder *builder, Table *table, int rows, int columns) {
@@ -143,6 +179,8 @@ static LayoutText name_of(LayoutBuilder *builder, const ScenePanel *panel) {
 
 void table_build(LayoutBuilder *builder, Table *table) {
     table->sections = builder->scene->arrangement == ARRANGE_SITES;
+    for (int index = 0; index < builder->scene->panel_count; index++)
+        builder->layout->panels[index].name = name_of(builder, &builder->scene->panels[index]);
     if (table->sections)
         place_sections(builder, table);
     else
@@ -151,14 +189,11 @@ void table_build(LayoutBuilder *builder, Table *table) {
         const ScenePanel *panel = &builder->scene->panels[index];
         TableRow *row = &table->rows[table->places[index].row];
         TableColumn *column = &table->columns[table->places[index].column];
-        LayoutText name = builder->layout->panels[index].name = name_of(builder, panel);
         row->head = fmaxf(row->head, head_height(builder, panel->id));
         row->cells = fmaxf(row->cells,
                            cells_height(builder, panel->id) + overhang_below(builder, panel->id));
         column->gutter = fmaxf(column->gutter, gutter_width(builder, panel->id));
-        column->cells = fmaxf(column->cells,
-                              cells_width(builder, panel->id) + overhang_right(builder, panel->id));
-        column->cells = fmaxf(column->cells, ceilf(name.width));
+        column->cells = fmaxf(column->cells, panel_width(builder, index));
     }
 }
 

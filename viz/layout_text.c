@@ -1,5 +1,7 @@
 #include "viz/layout_text.h"
 
+#include "viz/layout_axis.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -125,10 +127,7 @@ Rect layout_text_box(const LayoutText *text) {
 
 void layout_free(Layout *layout) {
     if (!layout) return;
-    for (int site = 0; site < SITE_COUNT; site++) {
-        free(layout->sites[site].rows.labels);
-        free(layout->sites[site].columns.labels);
-    }
+    layout_free_sites(layout);
     struct LayoutString *next;
     for (struct LayoutString *string = layout->strings; string; string = next) {
         next = string->next;

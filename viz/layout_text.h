@@ -18,7 +18,9 @@ typedef struct LayoutBuilder {
     const Scene *scene;
     TextMeasure measure;
     Layout *layout;
-    bool failed; /* memory ended: what is built is thrown away */
+    float margin;       /* around the sheet */
+    float cell_largest; /* no cell is larger */
+    bool failed;        /* memory ended: what is built is thrown away */
 } LayoutBuilder;
 
 /* A copy of `length` bytes that the layout owns; "" if memory ends. */

@@ -54,3 +54,16 @@ bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts
     raster_free(raster);
     return encoded;
 }
+
+bool viz_render_svg(TextRenderer *text, const Scene *scene, const Layout *layout,
+                    const SvgPage *page, FILE *stream, Error *error) {
+    SvgPage whole = *page;
+    whole.width = layout->width;
+    whole.height = layout->height;
+    Svg *svg = svg_make(stream, &whole, text, error);
+    if (!svg) return false;
+    viz_draw(svg_canvas(svg), scene, layout);
+    bool ended = svg_end(svg, error);
+    svg_free(svg);
+    return ended;
+}

@@ -5,6 +5,7 @@
 #include "viz/layout.h"
 #include "viz/png.h"
 #include "viz/raster.h"
+#include "viz/svg.h"
 
 /* Lays the scene out for its scale. NULL with *error if the scene is wrong (scene_check), a font
  * cannot be read, or memory ends. Free with layout_free. */
@@ -17,5 +18,11 @@ Raster *viz_render(TextRenderer *text, const Scene *scene, Error *error);
 /* The same as a PNG with texts in it: *bytes is new (free it). False with *error. */
 bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts, int text_count,
                     unsigned char **bytes, size_t *size, Error *error);
+
+/* The same as an SVG, written to `stream`: the scene for measuring texts, the layout of that scene
+ * (viz_layout with a scale of SVG_SCALE), and the page but for its width and height. False with
+ * *error if a font cannot be read, memory ends, or the stream fails. */
+bool viz_render_svg(TextRenderer *text, const Scene *scene, const Layout *layout,
+                    const SvgPage *page, FILE *stream, Error *error);
 
 #endif

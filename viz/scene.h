@@ -42,6 +42,9 @@ typedef struct Scene {
     ColorMap colormap;
     ThemeName theme;
     float scale; /* device pixels for a logical pixel, at most SCALE_LARGEST; 0: 1 */
+    float width; /* a figure of so many logical pixels, nearly without margins: a list is wrapped
+                    to it, and cells are smaller where they must; 0: a sheet as wide as it comes */
+    bool exact_tokens; /* no token is set smaller than FONT_TOKEN: some are left out instead */
 } Scene;
 
 /* The top and the scale with their defaults put in. */

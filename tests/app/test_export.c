@@ -172,6 +172,95 @@ static void test_picture_and_data_in_one_call(void **state) {
     assert_true(file_exists(in_folder("both.csv")));
 }
 
+static void assert_is_svg(const char *path, const char *width) {
+    size_t size;
+    char *svg = file_read(path, &size);
+    assert_true(size > 100);
+    assert_memory_equal(svg, "<?xml ", 6);
+    assert_string_equal(svg + size - 7, "</svg>\n");
+    assert_non_null(strstr(svg, width));
+    assert_non_null(strstr(svg, "\"headscope:command\">headscope export"));
+    assert_non_null(strstr(svg, "\"headscope:model\">"));
+    assert_non_null(strstr(svg, ">&lt;s&gt;"));
+    free(svg);
+}
+
+static void test_figures_for_papers(void **state) {
+    (void)state;
+    MUST_EXPORT("-o", in_folder("figure.svg"), "--heads", "cross.0.1,encoder.0.0", "--width", "8cm",
+                "--font-size", "8pt");
+    assert_is_svg(in_folder("figure.svg"), " width=\"8cm\" ");
+    /* 8 cm of 72/2.54 points each, and 11 logical pixels for 8 points */
+    assert_is_svg(in_folder("figure.svg"), " viewBox=\"0 0 311.811 ");
+    MUST_EXPORT("-o", in_folder("sheet.svg"));
+    assert_is_svg(in_folder("sheet.svg"), " width=\"");
+    MUST_EXPORT("-o", in_folder("wide.svg"), "--width", "17.5cm");
+    assert_is_svg(in_folder("wide.svg"), " width=\"17.5cm\" ");
+    MUST_EXPORT("-o", in_folder("font.svg"), "--font-size", "11px");
+    assert_is_svg(in_folder("font.svg"), "px\" height=\"");
+    MUST_EXPORT("-o", in_folder("figures"), "--format", "svg", "--each", "--site", "cross");
+    assert_is_svg(in_folder("figures/cross.svg"), " width=\"");
+    assert_is_svg(in_folder("figures/cross.0.1.svg"), " width=\"");
+    assert_int_equal(count_files(in_folder("figures"), ".png"), 0);
+    assert_int_equal(rename(in_folder("wide.svg"), in_folder("earlier")), 0);
+    MUST_EXPORT("-o", in_folder("wide.svg"), "--width", "17.5cm");
+    assert_same_files(in_folder("earlier"), in_folder("wide.svg"));
+}
+
+/* The README's figure, with the shipped model. */
+static void test_the_figure_of_the_readme(void **state) {
+    (void)state;
+    if (small_work() || !file_exists("assets/dates.safetensors")) skip();
+    char *readme = file_read("README.md", NULL);
+    assert_non_null(
+        strstr(readme, "`headscope export assets/dates.safetensors --input \"3 May 2021\" "
+                       "--heads cross.1.2,cross.0.3 -o figure.svg --width 8cm --font-size 8pt`"));
+    free(readme);
+    MUST_RUN("export", "assets/dates.safetensors", "--input", "3 May 2021", "--heads",
+             "cross.1.2,cross.0.3", "-o", in_folder("readme.svg"), "--width", "8cm", "--font-size",
+             "8pt");
+    assert_is_svg(in_folder("readme.svg"), " width=\"8cm\" ");
+}
+
+static void assert_refused(const char *const *words, const char *why) {
+    const char *call[MOST_WORDS] = {"export", copy_model(), "--input", input};
+    int count = 4;
+    while (words[count - 4]) {
+        call[count] = words[count - 4];
+        count++;
+    }
+    int files = count_files(test_folder, "");
+    Ran ran = program_run(call, NULL);
+    assert_status(&ran, 2);
+    assert_int_equal(count_lines(ran.err), 1);
+    if (!strstr(ran.err, why)) fail_msg("%s is not in %s", why, ran.err);
+    assert_int_equal(count_files(test_folder, ""), files);
+    ran_free(&ran);
+}
+
+#define REFUSED(why, ...) assert_refused((const char *const[]){__VA_ARGS__, NULL}, why)
+
+static void test_figures_that_cannot_be(void **state) {
+    (void)state;
+    const char *svg = in_folder("no.svg");
+    REFUSED("need a width of", "-o", svg, "--width", "1cm", "--font-size", "10pt");
+    REFUSED("--width 8", "-o", svg, "--width", "8");
+    REFUSED("--width cm", "-o", svg, "--width", "cm");
+    REFUSED("--width 8 cm", "-o", svg, "--width", "8 cm");
+    REFUSED("--width -8cm", "-o", svg, "--width", "-8cm");
+    REFUSED("--width nancm", "-o", svg, "--width", "nancm");
+    REFUSED("--width 1e9cm", "-o", svg, "--width", "1e9cm");
+    REFUSED("--font-size 8em", "-o", svg, "--font-size", "8em");
+    REFUSED("--font-size 0pt", "-o", svg, "--font-size", "0pt");
+    REFUSED("--width is for SVG", "-o", in_folder("no.png"), "--width", "8cm");
+    REFUSED("--font-size is for SVG", "-o", in_folder("no"), "--font-size", "8pt");
+    REFUSED("--width is for SVG", "--data", in_folder("no.csv"), "--width", "8cm");
+    REFUSED("--scale is for PNG", "-o", svg, "--scale", "2");
+    REFUSED("--format gif", "-o", in_folder("no"), "--format", "gif");
+    REFUSED("--format png", "-o", svg, "--format", "png");
+    REFUSED("--each", "-o", svg, "--each");
+}
+
 static void test_nothing_is_left_of_a_failed_export(void **state) {
     (void)state;
     copy_model();
@@ -198,6 +287,9 @@ int main(void) {
         cmocka_unit_test(test_data_by_the_ending),
         cmocka_unit_test(test_rows_of_the_csv_sum_to_one),
         cmocka_unit_test(test_picture_and_data_in_one_call),
+        cmocka_unit_test(test_figures_for_papers),
+        cmocka_unit_test(test_the_figure_of_the_readme),
+        cmocka_unit_test(test_figures_that_cannot_be),
         cmocka_unit_test(test_nothing_is_left_of_a_failed_export),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

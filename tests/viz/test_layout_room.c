@@ -130,9 +130,26 @@ static void random_tokens(Fixture *fixture, unsigned *state) {
         fixture->tokens[index] = words[up_to(state, kinds)];
 }
 
-static void nothing_overlaps_or_leaves_the_sheet(void **unused) {
-    (void)unused;
-    unsigned state = 7;
+/* A figure is as wide as asked, unless its panels need more with the smallest cells there are. */
+static void check_width(const Scene *scene, const Layout *layout) {
+    float widest = 0;
+    for (int index = 0; index < layout->panel_count; index++) {
+        Rect frame = layout->panels[index].frame;
+        widest = frame.x + frame.w > widest ? frame.x + frame.w : widest;
+    }
+    if (layout->width <= scene->width + 0.01F) {
+        assert_true(layout->width >= scene->width - 0.01F);
+        return;
+    }
+    for (int index = 0; index < layout->panel_count; index++)
+        assert_true(layout->panels[index].cell_width == 4);
+    if (scene->arrangement == ARRANGE_LIST)
+        for (int index = 1; index < layout->panel_count; index++)
+            assert_true(layout->panels[index].frame.y > layout->panels[index - 1].frame.y);
+}
+
+/* Sheets as wide as they come, and with `figures` such of all widths. */
+static void check_many(bool figures, unsigned state) {
     for (int round = 0; round < 150; round++) {
         TraceShape shapes[SITE_COUNT];
         int layers = 1 + up_to(&state, 3), heads = 1 + up_to(&state, 5);
@@ -154,11 +171,59 @@ static void nothing_overlaps_or_leaves_the_sheet(void **unused) {
         fixture.scene.top = round % 5 ? 1 : 0.8371F;
         if (fixture.scene.arrangement == ARRANGE_LIST)
             fixture.scene.panel_count = 1 + up_to(&state, fixture.scene.panel_count);
+        if (figures) {
+            fixture.scene.width = (float)(60 + up_to(&state, 1400)) + 0.3F;
+            fixture.scene.exact_tokens = round % 6 != 0;
+        }
         Layout *layout = fixture_lay_out(&fixture);
         check_layout(layout);
+        if (figures) check_width(&fixture.scene, layout);
+        for (int site = 0; site < SITE_COUNT; site++)
+            if (layout->sites[site].used && fixture.scene.exact_tokens) {
+                assert_true(layout->sites[site].rows.size == FONT_TOKEN);
+                assert_true(layout->sites[site].columns.size == FONT_TOKEN);
+            }
         layout_free(layout);
         fixture_free(&fixture);
     }
+}
+
+static void nothing_overlaps_or_leaves_the_sheet(void **unused) {
+    (void)unused;
+    check_many(false, 7);
+}
+
+static void figures_keep_their_width(void **unused) {
+    (void)unused;
+    check_many(true, 8);
+}
+
+/* Panels of one size: the wider the figure, the fewer rows, and none has a place to spare. */
+static void a_list_wraps_to_the_width(void **unused) {
+    (void)unused;
+    TraceShape shapes[SITE_COUNT] = {{2, 4, 10, 10}};
+    Fixture fixture;
+    fixture_make(&fixture, shapes);
+    fixture.scene.arrangement = ARRANGE_LIST;
+    fixture.scene.exact_tokens = true;
+    for (int columns = 1; columns <= 8; columns++) {
+        /* the margins, and each panel: 14 for t9, 6 to its cells, the cells; 28 to the next */
+        fixture.scene.width = 4 + (float)columns * (14 + 6 + 140) + (float)(columns - 1) * 28;
+        Layout *layout = fixture_lay_out(&fixture);
+        int in_first_row = 0;
+        for (int index = 0; index < 8; index++)
+            in_first_row += layout->panels[index].frame.y == layout->panels[0].frame.y;
+        static const int even[9] = {0, 1, 2, 3, 4, 4, 4, 4, 8};
+        assert_int_equal(in_first_row, even[columns]);
+        assert_true(layout->panels[0].cell_width == 14);
+        layout_free(layout);
+    }
+    fixture.scene.width = 4 + 14 + 6 + 105; /* between cells of 10 and of 11 */
+    Layout *layout = fixture_lay_out(&fixture);
+    assert_true(layout->panels[0].cell_width == 10);
+    assert_true(layout->width == fixture.scene.width);
+    layout_free(layout);
+    fixture_free(&fixture);
 }
 
 static void huge_texts_end(void **unused) {
@@ -188,6 +253,8 @@ static void huge_texts_end(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_overlaps_or_leaves_the_sheet),
+        cmocka_unit_test(figures_keep_their_width),
+        cmocka_unit_test(a_list_wraps_to_the_width),
         cmocka_unit_test(huge_texts_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
