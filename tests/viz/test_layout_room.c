@@ -218,6 +218,12 @@ static void a_list_wraps_to_the_width(void **unused) {
         assert_true(layout->panels[0].cell_width == 14);
         layout_free(layout);
     }
+    /* a pixel too few for two columns: one, rather than two of smaller cells */
+    fixture.scene.width = 4 + 2 * (14 + 6 + 140) + 28 - 1;
+    Layout *narrow = fixture_lay_out(&fixture);
+    assert_true(narrow->panels[1].frame.y > narrow->panels[0].frame.y);
+    assert_true(narrow->panels[0].cell_width == 14);
+    layout_free(narrow);
     fixture.scene.width = 4 + 14 + 6 + 105; /* between cells of 10 and of 11 */
     Layout *layout = fixture_lay_out(&fixture);
     assert_true(layout->panels[0].cell_width == 10);
