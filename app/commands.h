@@ -8,6 +8,8 @@ bool command_tasks(const Command *command, int argc, char **argv, Error *error);
 bool command_train(const Command *command, int argc, char **argv, Error *error);
 bool command_run(const Command *command, int argc, char **argv, Error *error);
 bool command_eval(const Command *command, int argc, char **argv, Error *error);
+bool command_heads(const Command *command, int argc, char **argv, Error *error);
+bool command_ablate(const Command *command, int argc, char **argv, Error *error);
 bool command_export(const Command *command, int argc, char **argv, Error *error);
 
 #endif

@@ -121,6 +121,18 @@ void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
     }
 }
 
+void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
+    totals->rows += more->rows;
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        double a = totals->examples[i], b = more->examples[i];
+        if (b == 0) continue;
+        double off = more->mean[i] - totals->mean[i];
+        totals->mean[i] += off * b / (a + b);
+        totals->squares[i] += more->squares[i] + off * off * a * b / (a + b);
+        totals->examples[i] += more->examples[i];
+    }
+}
+
 void head_figures_end(HeadFigures *figures, const HeadTotals *totals) {
     *figures = (HeadFigures){.rows = totals->rows};
     for (int i = 0; i < FIGURE_COUNT; i++) {

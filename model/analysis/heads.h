@@ -57,6 +57,9 @@ typedef struct HeadTotals {
  * the same order for the same bits. */
 void head_figures_add(HeadTotals *totals, const HeadFigures *one);
 
+/* totals += more, as if its examples had been added one by one (Chan, Golub, LeVeque 1979). */
+void head_figures_join(HeadTotals *totals, const HeadTotals *more);
+
 /* The means, with standard errors: sqrt(sum (x - mean)^2 / (n - 1) / n). */
 void head_figures_end(HeadFigures *figures, const HeadTotals *totals);
 

@@ -141,29 +141,39 @@ static void test_rows_that_do_not_count(void **state) {
     trace_free(trace);
 }
 
-/* 1, 2 and 6: mean 3, variance 7, error sqrt(7/3). An example without the figure does not count. */
+/* An example with one figure alone. */
+static HeadFigures example(Figure figure, double value) {
+    HeadFigures one = {.rows = 10};
+    for (int i = 0; i < FIGURE_COUNT; i++)
+        one.mean[i] = NAN;
+    one.mean[figure] = value;
+    return one;
+}
+
+/* 1, 2 and 6: mean 3, variance 7, error sqrt(7/3). An example without the figure does not count.
+ * Summed one by one, or in two parts that are joined. */
 static void test_totals(void **state) {
     (void)state;
     static const double values[4] = {1, NAN, 2, 6};
-    HeadTotals totals = {0};
-    HeadFigures figures;
-    for (int i = 0; i < 4; i++) {
-        HeadFigures one = {.rows = 10};
-        for (int figure = 0; figure < FIGURE_COUNT; figure++)
-            one.mean[figure] = NAN;
-        one.mean[FIGURE_SELF] = values[i];
-        if (i == 2) one.mean[FIGURE_FIRST] = 0.5;
-        head_figures_add(&totals, &one);
+    for (int cut = 0; cut <= 4; cut++) {
+        HeadTotals totals = {0}, rest = {0};
+        HeadFigures figures, one = example(FIGURE_FIRST, 0.5);
+        for (int i = 0; i < 4; i++) {
+            HeadFigures next = example(FIGURE_SELF, values[i]);
+            head_figures_add(i < cut ? &totals : &rest, &next);
+        }
+        head_figures_add(&rest, &one);
+        head_figures_join(&totals, &rest);
+        head_figures_end(&figures, &totals);
+        assert_int_equal(figures.rows, 50);
+        assert_int_equal(figures.examples[FIGURE_SELF], 3);
+        assert_true(helper_near(figures.mean[FIGURE_SELF], 3, EXACT));
+        assert_true(helper_near(figures.error[FIGURE_SELF], sqrt(7.0 / 3), EXACT));
+        assert_true(helper_near(figures.mean[FIGURE_FIRST], 0.5, EXACT));
+        assert_true(isnan(figures.error[FIGURE_FIRST]));
+        assert_true(isnan(figures.mean[FIGURE_NEXT]));
+        assert_int_equal(figures.examples[FIGURE_NEXT], 0);
     }
-    head_figures_end(&figures, &totals);
-    assert_int_equal(figures.rows, 40);
-    assert_int_equal(figures.examples[FIGURE_SELF], 3);
-    assert_true(helper_near(figures.mean[FIGURE_SELF], 3, EXACT));
-    assert_true(helper_near(figures.error[FIGURE_SELF], sqrt(7.0 / 3), EXACT));
-    assert_true(helper_near(figures.mean[FIGURE_FIRST], 0.5, EXACT));
-    assert_true(isnan(figures.error[FIGURE_FIRST]));
-    assert_true(isnan(figures.mean[FIGURE_NEXT]));
-    assert_int_equal(figures.examples[FIGURE_NEXT], 0);
 }
 
 static void assert_label(Site site, Figure figure, double share, double spread,

@@ -1,0 +1,81 @@
+/* The texts of a study: held-out examples, or inputs with what the model makes of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/head_study.h"
+#include "app/outputs.h"
+
+static bool take_held_out(StudyTexts *texts, const Model *model, const char *path, int count,
+                          Error *error) {
+    const Task *task = task_find(model->task);
+    if (!task)
+        return error_usage(error,
+                           "%s: was trained on no task of headscope's, so there are no held-out "
+                           "examples; say what it is to read: --input TEXT",
+                           path);
+    int found;
+    TaskExample *examples = examples_held_out(task, count, &found, error);
+    if (!examples) return false;
+    if (found < count)
+        fprintf(stderr, "headscope: %s has only %d held-out examples\n", task->name, found);
+    snprintf(texts->name, sizeof texts->name, "%d held-out example%s of %s", found,
+             found == 1 ? "" : "s", task->name);
+    bool made = examples_to_batch(&texts->batch, examples, found, &model->config,
+                                  &model->source_vocab, &model->target_vocab, error);
+    free(examples);
+    return made || error_prefix(error, "%s", path);
+}
+
+/* Sources and outputs side by side: what the model wrote is what it is to write. */
+static bool force_targets(Batch *batch, const Batch *sources, const Decoded *decoded,
+                          const Config *config, Error *error) {
+    int target_len = 1, source_len = sources->source_len;
+    for (int b = 0; b < sources->size; b++)
+        if (decoded[b].length > target_len) target_len = decoded[b].length;
+    if (!batch_reserve(batch, sources->size, source_len, target_len, error)) return false;
+    size_t source_size = (size_t)sources->size * (size_t)source_len;
+    memcpy(batch->source, sources->source, source_size * sizeof *batch->source);
+    for (int b = 0; b < sources->size; b++) {
+        int *in = batch->target_in + b * target_len, *out = batch->target_out + b * target_len;
+        int length = decoded[b].length;
+        batch->enc_valid_lens[b] = sources->enc_valid_lens[b];
+        batch->dec_valid_lens[b] = length;
+        for (int t = 0; t < target_len; t++) {
+            out[t] = t < length ? decoded[b].tokens[t] : config->pad_id;
+            in[t] = t == 0 ? config->start_id : out[t - 1];
+        }
+    }
+    return true;
+}
+
+static bool take_inputs(StudyTexts *texts, const Model *model, const TextList *inputs, int threads,
+                        Error *error) {
+    Batch sources = {0};
+    Decoded *decoded = calloc((size_t)inputs->count, sizeof *decoded);
+    if (!decoded) return error_set(error, "out of memory for %d inputs", inputs->count);
+    snprintf(texts->name, sizeof texts->name, "%d input%s with the model's own output",
+             inputs->count, inputs->count == 1 ? "" : "s");
+    bool made = sources_to_batch(&sources, inputs->texts, inputs->count, &model->config,
+                                 &model->source_vocab, error) &&
+                outputs_make(decoded, model, inputs->texts, inputs->count, 1, threads, error) &&
+                force_targets(&texts->batch, &sources, decoded, &model->config, error);
+    decoded_free(decoded, inputs->count);
+    free(decoded);
+    batch_free(&sources);
+    return made;
+}
+
+bool study_texts_make(StudyTexts *texts, const Model *model, const char *path,
+                      const TextList *inputs, int count, int threads, Error *error) {
+    *texts = (StudyTexts){0};
+    bool made = inputs->count ? take_inputs(texts, model, inputs, threads, error)
+                              : take_held_out(texts, model, path, count, error);
+    if (!made) study_texts_free(texts);
+    return made;
+}
+
+void study_texts_free(StudyTexts *texts) {
+    batch_free(&texts->batch);
+    *texts = (StudyTexts){0};
+}
