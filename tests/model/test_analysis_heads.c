@@ -129,6 +129,9 @@ static void test_rows_that_do_not_count(void **state) {
     head_figures_of(&figures, trace, id, -1, -1);
     assert_int_equal(figures.rows, 2);
     assert_figure(&figures, FIGURE_ENTROPY, 1.5);
+    trace_set_keys_alike(trace, id, 0); /* as of a map without keys: one key still tells nothing */
+    head_figures_of(&figures, trace, id, -1, -1);
+    assert_int_equal(figures.rows, 2);
     trace_set_keys_alike(trace, id, 2);
     head_figures_of(&figures, trace, id, -1, -1);
     assert_int_equal(figures.rows, 1);
