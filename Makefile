@@ -186,12 +186,12 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(VARIANT_LDFLAGS) -fsanitize=fuzzer -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
 
 PYTHON ?= /usr/bin/python3
-$(BUILD)/tests/oracle/probe: $(BUILD)/tests/oracle/probe.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
+$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
 
 # The probe is built in two number types: float against float32, double against float64.
 .PHONY: oracle-probe
-oracle-probe: $(BUILD)/tests/oracle/probe
+oracle-probe: $(BUILD)/tests/oracle/probe $(BUILD)/tests/oracle/probe_maps
 
 oracle: deps
 	@$(PYTHON) -c 'import torch' 2>/dev/null || { echo "make oracle needs PyTorch: apt-get install python3-torch"; exit 1; }
@@ -199,6 +199,7 @@ oracle: deps
 	@$(MAKE) --no-print-directory oracle-probe VARIANT=double
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 \
 	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope PROBE=$(BUILD)/tests/oracle/probe \
+	    PROBE_MAPS=$(BUILD)/tests/oracle/probe_maps \
 	    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON) tests/oracle/run.py
 
 arrows:

@@ -7,13 +7,15 @@ import traceback
 
 import torch
 
+import checks_heads
 import checks_model
 import checks_options
 import checks_program
 from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-CHECKS = checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS
+CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
+          checks_heads.CHECKS)
 
 
 def main():
@@ -21,6 +23,7 @@ def main():
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("PROBE", os.path.join(TOP, "build/release/tests/oracle/probe"))
     os.environ.setdefault("PROBE_DOUBLE", os.path.join(TOP, "build/double/tests/oracle/probe"))
+    os.environ.setdefault("PROBE_MAPS", os.path.join(TOP, "build/release/tests/oracle/probe_maps"))
     os.environ.setdefault("HEADSCOPE", os.path.join(TOP, "headscope"))
     report = Report()
     for check in CHECKS:
