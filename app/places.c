@@ -1,0 +1,132 @@
+#define _XOPEN_SOURCE 700 /* realpath: POSIX, but glibc declares it only with X/Open */
+
+#include "app/places.h"
+
+#include <SDL_filesystem.h>
+#include <SDL_stdinc.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *joined(const char *folder, const char *between, const char *name) {
+    size_t size = strlen(folder) + strlen(between) + strlen(name) + 1;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s%s%s", folder, between, name);
+    return path;
+}
+
+/* Such a variable counts only if it is an absolute path. */
+static const char *folder_of(const char *variable) {
+    const char *folder = getenv(variable);
+    return folder && folder[0] == '/' ? folder : NULL;
+}
+
+static char *place(const char *variable, const char *below_home, const char *name) {
+    const char *folder = folder_of(variable), *home = folder_of("HOME");
+    if (folder) return joined(folder, "/headscope/", name);
+    return home ? joined(home, below_home, name) : NULL;
+}
+
+char *places_config(void) {
+    return place("XDG_CONFIG_HOME", "/.config/headscope/", "config");
+}
+
+char *places_last(void) {
+    return place("XDG_STATE_HOME", "/.local/state/headscope/", "last");
+}
+
+bool places_make_folders(const char *path) {
+    char *folder = strdup(path);
+    bool good = folder != NULL;
+    for (char *slash = folder; good && (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        good = mkdir(folder, 0700) == 0 || errno == EEXIST || access(folder, F_OK) == 0;
+        *slash = '/';
+    }
+    free(folder);
+    return good;
+}
+
+const char *places_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The path made of the three if there is such a file. */
+static char *if_there(const char *folder, const char *between, const char *name) {
+    char *path = joined(folder, between, name);
+    if (path && access(path, R_OK) == 0) return path;
+    free(path);
+    return NULL;
+}
+
+char *places_shipped(const char *name) {
+    static const char *const near[] = {"assets/", "../share/headscope/", "../../assets/"};
+    static const char *const far[] = {"/usr/local/share/headscope/", "/usr/share/headscope/"};
+    char *path = if_there("", "assets/", name);
+    char *program = SDL_GetBasePath();
+    for (int i = 0; !path && program && i < 3; i++)
+        path = if_there(program, near[i], name);
+    for (int i = 0; !path && i < 2; i++)
+        path = if_there(far[i], "", name);
+    SDL_free(program);
+    return path;
+}
+
+char *places_beside(const char *beside, const char *name) {
+    size_t folder = (size_t)(places_name(beside) - beside);
+    char *path = malloc(folder + strlen(name) + 1);
+    if (!path) return NULL;
+    memcpy(path, beside, folder);
+    memcpy(path + folder, name, strlen(name) + 1);
+    return path;
+}
+
+char *places_absolute(const char *path) {
+    char *whole = realpath(path, NULL);
+    return whole ? whole : strdup(path);
+}
+
+static char *read_stream(FILE *stream, const char *path, size_t most, size_t *size, Error *error) {
+    size_t capacity = 4096;
+    char *bytes = malloc(capacity + 1);
+    *size = 0;
+    while (bytes) {
+        size_t now = fread(bytes + *size, 1, capacity - *size, stream);
+        *size += now;
+        if (*size > most) {
+            error_set(error, "%s: is too large to be such a file", path);
+            break;
+        }
+        if (ferror(stream)) {
+            error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+            break;
+        }
+        if (*size < capacity) {
+            bytes[*size] = '\0';
+            return bytes;
+        }
+        capacity *= 2;
+        char *grown = realloc(bytes, capacity + 1);
+        if (!grown) free(bytes);
+        bytes = grown;
+    }
+    if (!bytes) error_set(error, "%s: out of memory", path);
+    free(bytes);
+    return NULL;
+}
+
+char *places_read(const char *path, size_t most, size_t *size, Error *error) {
+    size_t ignored;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *bytes = read_stream(stream, path, most, size ? size : &ignored, error);
+    fclose(stream);
+    return bytes;
+}
