@@ -1,0 +1,256 @@
+/* What a picture says about itself: written, read back, and its model found by its hash. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/places.h"
+#include "app/recipe.h"
+#include "data/output.h"
+
+static char folder[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/headscope-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+/* "FOLDER/name"; valid until the eighth call after it. */
+static const char *in_folder(const char *name) {
+    static char paths[8][128];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.png", "b.safetensors", "there/b.safetensors", "last"};
+    for (int i = 0; i < 4; i++)
+        unlink(in_folder(names[i]));
+    rmdir(in_folder("there"));
+    return rmdir(folder);
+}
+
+static void must(bool good, const Error *error) {
+    if (!good) fail_msg("%s", error->text);
+}
+
+/* A model of its own for each seed, saved. */
+static void save_model(const char *path, uint64_t seed, char hash[65]) {
+    Error error = {0};
+    Model model = {.config = config_default(), .task = "copy"};
+    must(vocab_from_characters(&model.source_vocab, "ab", &error) &&
+             vocab_from_characters(&model.target_vocab, "ab", &error),
+         &error);
+    model.config.width = 8;
+    model.config.heads = 2;
+    model.config.ffn_width = 8;
+    model.config.max_source = model.config.max_target = 6;
+    model.config.source_vocab = model.source_vocab.size;
+    model.config.target_vocab = model.target_vocab.size;
+    must(params_make(&model.params, &model.config, &error), &error);
+    params_init(&model.params, &model.config, seed);
+    must(model_save(&model, path, &error), &error);
+    memcpy(hash, model.hash, sizeof model.hash);
+    model_free(&model);
+}
+
+/* A picture of a few pixels with these texts. */
+static const char *save_picture(const PngText *texts, int count) {
+    Error error = {0};
+    unsigned char *bytes;
+    size_t size;
+    const char *path = in_folder("a.png");
+    SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, 3, 2, 24, SDL_PIXELFORMAT_RGB24);
+    assert_non_null(surface);
+    must(png_encode(surface, texts, count, &bytes, &size, &error), &error);
+    must(output_write(path, bytes, size, &error), &error);
+    free(bytes);
+    SDL_FreeSurface(surface);
+    return path;
+}
+
+static const char *save_recipe(const Recipe *recipe) {
+    char size[RECIPE_SIZE_TEXT];
+    PngText texts[RECIPE_TEXTS];
+    return save_picture(texts, recipe_texts(recipe, size, texts));
+}
+
+static void test_a_picture_tells_its_recipe(void **state) {
+    (void)state;
+    Error error = {0};
+    Recipe written = {.actions = "input \"3 → Mai;\"; step 2",
+                      .hash = "abc",
+                      .file = "models/x.safetensors",
+                      .command = "headscope shot",
+                      .width = 1600,
+                      .height = 1000,
+                      .scale = 1.1F};
+    Recipe read;
+    must(recipe_read(&read, save_recipe(&written), &error), &error);
+    assert_string_equal(read.actions, written.actions);
+    assert_string_equal(read.hash, written.hash);
+    assert_string_equal(read.file, written.file);
+    assert_string_equal(read.command, written.command);
+    assert_int_equal(read.width, 1600);
+    assert_int_equal(read.height, 1000);
+    assert_true(read.scale == written.scale);
+    assert_true(recipe_is_picture(in_folder("a.png")));
+    recipe_free(&read);
+}
+
+static void assert_usage(const Error *error, const char *part) {
+    assert_int_equal(error->kind, ERROR_USAGE);
+    if (!strstr(error->text, part)) fail_msg("\"%s\" is not in: %s", part, error->text);
+}
+
+static void test_a_picture_without_a_recipe(void **state) {
+    (void)state;
+    Error error = {0};
+    Recipe recipe;
+    const PngText texts[] = {{"headscope:model", "abc"}};
+    assert_false(recipe_read(&recipe, save_picture(texts, 1), &error));
+    assert_usage(&error, "a.png: no state to open is in this picture");
+    assert_false(recipe_read(&recipe, in_folder("none.png"), &error));
+    assert_false(recipe_is_picture(in_folder("none.png")));
+}
+
+static void test_sizes_that_are_none(void **state) {
+    (void)state;
+    static const char *const sizes[] = {"",           "0x5 1",  "5x0 1",        "5x5",
+                                        "5x5 1 more", "5x5 -1", "5x5 nan",      "5x5 1e9",
+                                        "-5x5 1",     "5by5 1", "99999999x5 1", "\xC3\xA4"};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        Error error = {0};
+        Recipe recipe;
+        const PngText texts[] = {{"headscope:actions", "step 1"}, {"headscope:size", sizes[i]}};
+        must(recipe_read(&recipe, save_picture(texts, 2), &error), &error);
+        if (recipe.width) fail_msg("\"%s\" was taken for a size", sizes[i]);
+        recipe_free(&recipe);
+    }
+}
+
+/* Opens the model of a recipe and says where it was. */
+static char *find_model(const Recipe *recipe, bool force, Error *error) {
+    Model model;
+    char *path = NULL;
+    bool found = recipe_open_model(recipe, in_folder("a.png"), force, &model, &path, error);
+    if (found) model_free(&model);
+    return found ? path : NULL;
+}
+
+static void test_its_model_is_found_by_hash(void **state) {
+    (void)state;
+    Error error = {0};
+    char right[65], wrong[65];
+    mkdir(in_folder("there"), 0700);
+    save_model(in_folder("there/b.safetensors"), 1, right);
+    char file[128];
+    snprintf(file, sizeof file, "%s", in_folder("there/b.safetensors"));
+    Recipe recipe = {.hash = right, .file = file};
+    char *path = find_model(&recipe, false, &error);
+    assert_string_equal(path, in_folder("there/b.safetensors"));
+    free(path);
+    /* Another one at its path, itself beside the picture. */
+    rename(in_folder("there/b.safetensors"), in_folder("b.safetensors"));
+    save_model(in_folder("there/b.safetensors"), 2, wrong);
+    path = find_model(&recipe, false, &error);
+    assert_string_equal(path, in_folder("b.safetensors"));
+    free(path);
+    /* Another one alone. */
+    unlink(in_folder("b.safetensors"));
+    assert_null(find_model(&recipe, false, &error));
+    char both[80];
+    snprintf(both, sizeof both, "there/b.safetensors is %.12s", wrong);
+    assert_usage(&error, both);
+    snprintf(both, sizeof both, "the model %.12s", right);
+    assert_usage(&error, both);
+    path = find_model(&recipe, true, &error);
+    assert_string_equal(path, in_folder("there/b.safetensors"));
+    free(path);
+    /* None. */
+    unlink(in_folder("there/b.safetensors"));
+    assert_null(find_model(&recipe, true, &error));
+    assert_usage(&error, "not to be found");
+}
+
+static void test_a_model_never_saved(void **state) {
+    (void)state;
+    Error error = {0};
+    Recipe recipe = {.hash = "", .file = ""};
+    assert_null(find_model(&recipe, false, &error));
+    assert_usage(&error, "never saved");
+    assert_null(find_model(&recipe, true, &error));
+}
+
+static void test_a_broken_model_is_told(void **state) {
+    (void)state;
+    Error error = {0};
+    must(output_write(in_folder("b.safetensors"), "no model", 8, &error), &error);
+    Recipe recipe = {.hash = "abc", .file = "gone/b.safetensors"};
+    assert_null(find_model(&recipe, false, &error));
+    assert_non_null(strstr(error.text, "b.safetensors"));
+}
+
+static void test_a_state_is_kept(void **state) {
+    (void)state;
+    Error error = {0};
+    Recipe written = {.hash = "ab", .file = "/a b/c", .actions = "input \"a\nb\"; step 1"};
+    Recipe read;
+    must(recipe_keep(&written, in_folder("last"), &error), &error);
+    must(recipe_kept(&read, in_folder("last"), &error), &error);
+    assert_string_equal(read.actions, written.actions);
+    assert_string_equal(read.hash, "ab");
+    assert_string_equal(read.file, "/a b/c");
+    recipe_free(&read);
+    written.file = "a\nb";
+    assert_false(recipe_keep(&written, in_folder("last"), &error));
+}
+
+static void test_a_state_cut_short_is_refused(void **state) {
+    (void)state;
+    Error error = {0};
+    Recipe written = {.hash = "ab", .file = "c", .actions = "step 1"}, read;
+    must(recipe_keep(&written, in_folder("last"), &error), &error);
+    size_t size;
+    char *whole = places_read(in_folder("last"), 4096, &size, &error);
+    for (size_t cut = 0; cut < size; cut++) {
+        must(output_write(in_folder("last"), whole, cut, &error), &error);
+        if (recipe_kept(&read, in_folder("last"), &error)) fail_msg("%zu bytes are taken", cut);
+    }
+    for (size_t at = 0; at < size; at++) {
+        char kept = whole[at];
+        whole[at] = '\0';
+        must(output_write(in_folder("last"), whole, size, &error), &error);
+        if (recipe_kept(&read, in_folder("last"), &error)) fail_msg("a zero at %zu is taken", at);
+        whole[at] = kept;
+    }
+    free(whole);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_a_picture_tells_its_recipe),
+        IN_FOLDER(test_a_picture_without_a_recipe),
+        IN_FOLDER(test_sizes_that_are_none),
+        IN_FOLDER(test_its_model_is_found_by_hash),
+        IN_FOLDER(test_a_model_never_saved),
+        IN_FOLDER(test_a_broken_model_is_told),
+        IN_FOLDER(test_a_state_is_kept),
+        IN_FOLDER(test_a_state_cut_short_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
