@@ -39,9 +39,8 @@ static inline Floats surprise(Floats p) {
     Floats m;
     memcpy(&m, &mantissa, sizeof m);
     Floats s = (m - 1.0F) / (m + 1.0F), s2 = s * s;
-    const float two_by_ln2 = 2.8853900817779268F;
-    Floats series = 1.0F + s2 * (1 / 3.0F + s2 * (1 / 5.0F));
-    return -p * (__builtin_convertvector(exponent, Floats) + two_by_ln2 * s * series);
+    const float c1 = 2.8853900817779268F, c3 = c1 / 3, c5 = c1 / 5; /* 2/ln 2 */
+    return -p * (__builtin_convertvector(exponent, Floats) + s * (c1 + s2 * (c3 + s2 * c5)));
 }
 
 static float sum_lanes(Floats value) {
