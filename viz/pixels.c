@@ -49,12 +49,14 @@ void pixels_hatch(const Pixels *pixels, SDL_Rect rect, Color ground, Color line,
                3 * (size_t)seen.w);
 }
 
-/* How far the point lies from the segment that starts at the origin and ends at (dx,dy). */
-static float distance_to_segment(float x, float y, float dx, float dy) {
-    float square = dx * dx + dy * dy;
-    float share = square > 0 ? (x * dx + y * dy) / square : 0;
-    share = fminf(fmaxf(share, 0), 1);
-    return hypotf(x - share * dx, y - share * dy);
+/* How far the point lies from the segment that starts at the origin and ends at (dx,dy); `inverse`
+ * is 1 over the square of its length, or 0. Plain comparisons and a root: calls of fminf and hypotf
+ * would take most of the time of a line. */
+static float distance_to_segment(float x, float y, float dx, float dy, float inverse) {
+    float share = (x * dx + y * dy) * inverse;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    x -= share * dx, y -= share * dy;
+    return sqrtf(x * x + y * y);
 }
 
 /* The columns that a line can reach in the row whose middle is at y: those around the part of the
@@ -74,7 +76,8 @@ static void line_columns(float x0, float y0, float x1, float y1, float y, float 
 
 void pixels_line(const Pixels *pixels, float x0, float y0, float x1, float y1, float width,
                  Color color) {
-    float half = width / 2;
+    float half = width / 2, square = (x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0);
+    float inverse = square > 0 ? 1 / square : 0;
     SDL_Rect box = {.x = (int)floorf(fminf(x0, x1) - half - 1),
                     .y = (int)floorf(fminf(y0, y1) - half - 1)};
     box.w = (int)ceilf(fmaxf(x0, x1) + half + 1) - box.x;
@@ -87,8 +90,11 @@ void pixels_line(const Pixels *pixels, float x0, float y0, float x1, float y1, f
         int first = left > (float)seen.x ? (int)left : seen.x;
         int last = right < (float)(seen.x + seen.w - 1) ? (int)right : seen.x + seen.w - 1;
         for (int x = first; x <= last; x++) {
-            float away = distance_to_segment((float)x + 0.5F - x0, middle - y0, x1 - x0, y1 - y0);
-            float covered = fminf(fmaxf(half + 0.5F - away, 0), 1);
+            float covered =
+                half + 0.5F -
+                distance_to_segment((float)x + 0.5F - x0, middle - y0, x1 - x0, y1 - y0, inverse);
+            if (covered <= 0) continue;
+            covered = covered < 1 ? covered : 1;
             pixels_blend(pixels_at(pixels, x, y), color, (int)(covered * 255 + 0.5F));
         }
     }
