@@ -44,8 +44,13 @@ static int cell_at(float offset, float cell, int first, int count) {
 static Spot spot_in(const Hit *hit, float x, float y) {
     float right = x - hit->area.x, down = y - hit->area.y;
     Spot spot = {.hit = hit, .row = -1, .column = -1};
-    spot.row = cell_at(down + hit->shift_y, hit->row_height, hit->first_row, hit->rows);
-    spot.column = cell_at(right + hit->shift_x, hit->column_width, hit->first_column, hit->columns);
+    if (hit->turned) {
+        spot.row = cell_at(right + hit->shift_x, hit->column_width, hit->first_row, hit->rows);
+    } else {
+        spot.row = cell_at(down + hit->shift_y, hit->row_height, hit->first_row, hit->rows);
+        spot.column =
+            cell_at(right + hit->shift_x, hit->column_width, hit->first_column, hit->columns);
+    }
     spot.share_x = hit->kind == HIT_SLIDER ? hits_share(hit, x) : right / hit->area.w;
     spot.share_y = down / hit->area.h;
     return spot;

@@ -16,7 +16,7 @@ typedef enum HitKind {
     HIT_THUMBNAIL,  /* id */
     HIT_MAP,        /* a map besides its cells and tokens; id, example */
     HIT_CELLS,      /* id, example; rows, columns */
-    HIT_ROWS,       /* the tokens of a map's rows; id, example, rows */
+    HIT_ROWS,       /* the tokens of a map's rows; id, example, rows; maybe turned */
     HIT_COLUMNS,    /* likewise */
     HIT_SIMILARITY, /* rows, columns: the heads in order */
     HIT_SLIDER,     /* item: a ScreenSlider; share_x: where on it (hits_share) */
@@ -35,6 +35,7 @@ typedef struct Hit {
     int first_row, first_column;    /* shown at the area's upper left (a zoomed map) */
     float row_height, column_width; /* 0: it has no rows, no columns */
     int rows, columns;              /* of the whole map */
+    bool turned;                    /* rows run along x, each column_width wide (HIT_ROWS alone) */
     float shift_x, shift_y;         /* how much of the first cell is cut off at the left and top */
     const char *action, *tip;       /* borrowed from the screen; may be NULL */
 } Hit;

@@ -124,9 +124,12 @@ void draw_panels(Paint *paint, Rect area);
 void draw_side(Paint *paint, Rect area);
 void draw_status(Paint *paint, Rect area);
 void draw_focus(Paint *paint, Rect area);
+float draw_focus_lines(Paint *paint, Rect area); /* returns the least weight shown */
 void draw_compare(Paint *paint, Rect area);
+void draw_compare_rows(Paint *paint, Rect area); /* how far apart, row by row */
 void draw_similarity(Paint *paint, Rect area);
 void draw_train(Paint *paint, Rect area);
+Rect draw_train_curves(Paint *paint, Rect area); /* returns where the axes lie */
 void draw_help(Paint *paint, Rect area);
 void draw_tip(Paint *paint, Rect area);
 

@@ -168,8 +168,8 @@ typedef struct ScreenCurve {
     const char *name; /* "loss", "exact match" */
     const float *steps, *values;
     int count;
-    float top; /* of its scale; 0: the largest value */
-    bool second;
+    float top;   /* of its scale; 0: the largest value */
+    bool second; /* in the second accent; its scale stands at the right, in % where its top is 1 */
 } ScreenCurve;
 
 typedef struct ScreenTrain {
