@@ -9,29 +9,9 @@
 #include <stdio.h>
 
 #include "app/outputs.h"
-#include "data/task.h"
+#include "tests/session/helper_session.h"
 
 enum { SOURCES = 200 }; /* several chunks of work */
-
-/* The task copy's network at width 8, with the parameters it starts with. */
-static Model tiny_model(void) {
-    Model model = {.config = config_default()};
-    Error error = {0};
-    const Task *task = task_find("copy");
-    if (!vocab_from_characters(&model.source_vocab, task->source_characters, &error) ||
-        !vocab_from_characters(&model.target_vocab, task->target_characters, &error))
-        fail_msg("%s", error.text);
-    model.config.width = 8;
-    model.config.heads = 2;
-    model.config.ffn_width = 16;
-    model.config.max_source = task->max_source + 1;
-    model.config.max_target = task->max_target + 1;
-    model.config.source_vocab = model.source_vocab.size;
-    model.config.target_vocab = model.target_vocab.size;
-    if (!params_make(&model.params, &model.config, &error)) fail_msg("%s", error.text);
-    params_init(&model.params, &model.config, 7);
-    return model;
-}
 
 static void test_threads_do_not_change_outputs(void **state) {
     (void)state;
@@ -41,7 +21,7 @@ static void test_threads_do_not_change_outputs(void **state) {
         snprintf(texts[i], sizeof texts[i], "%d", i * i * i);
         sources[i] = texts[i];
     }
-    Model model = tiny_model();
+    Model model = helper_model((HelperModel){0});
     Decoded alone[SOURCES], shared[SOURCES];
     Error error = {0};
     if (!outputs_make(alone, &model, sources, SOURCES, 1, 1, &error) ||

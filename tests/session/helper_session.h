@@ -1,0 +1,28 @@
+/* A tiny model, and a session on it. A failure ends the test. */
+#ifndef TESTS_SESSION_HELPER_SESSION_H
+#define TESTS_SESSION_HELPER_SESSION_H
+
+#include "app/session.h"
+
+/* {0}: letters and digits of the task copy, 2+2 layers, as long as the task's, of no task. */
+typedef struct HelperModel {
+    const char *characters; /* of both vocabularies; NULL: the task's */
+    const char *task;       /* NULL: none */
+    int layers;             /* of encoder and decoder each */
+    int longest;            /* text in characters, without the end mark */
+    uint64_t seed;          /* of the weights, which are as before training, and moved a little */
+} HelperModel;
+
+Model helper_model(HelperModel wish); /* width 8, 2 heads */
+Session *helper_session(HelperModel wish);
+
+/* Does the actions. */
+void helper_apply(Session *session, const char *actions);
+
+/* They must be refused: ERROR_USAGE, one line that holds `named`, and the state as it was. */
+void helper_refuse(Session *session, const char *actions, const char *named);
+
+/* The recipe of the state is this one. */
+void helper_recipe_is(Session *session, const char *recipe);
+
+#endif
