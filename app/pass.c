@@ -29,6 +29,11 @@ static bool read_forced(ForcedTarget *forced, Pass *pass, const PassWish *wish, 
                         Error *error) {
     const StateExample *example = &wish->state->examples[index];
     const Config *config = &wish->model->config;
+    if (wish->forced) {
+        *forced = wish->forced[index];
+        pass->examples[index].forced_count = forced->count;
+        return true;
+    }
     int *ids = pool_take(&pass->pool, ((size_t)config->max_target + 1) * sizeof *ids);
     if (!ids) return error_set(error, "out of memory");
     int count = 0;

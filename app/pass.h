@@ -15,6 +15,7 @@ typedef struct PassWish {
     const State *state;   /* of that model */
     const AblationMeans
         *means; /* for heads out by their mean; NULL: over the examples themselves */
+    const ForcedTarget *forced; /* [examples] the targets, in place of the state's; NULL: those */
 } PassWish;
 
 /* The labels and sizes of one example. */

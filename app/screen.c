@@ -151,7 +151,7 @@ char *session_matrix_text(Session *session) {
     session_refresh(session);
     if (!session->pass_valid) return NULL;
     const State *state = &session->state;
-    int example = state->companion && session->pass.count > 1 ? state->example : 0;
+    int example = session_example(session);
     const Trace *trace = session->pass.world.examples[example].trace;
     const SceneAxes *axes = &session->pass.examples[example].axes[state->head.site];
     TraceShape shape = trace_shape(trace, state->head.site);

@@ -198,7 +198,9 @@ void screen_build_compare(ScreenBuilder *builder) {
     if (both) {
         compare->b = screen_side_map(builder, &b);
         compare->b.second = true;
-        if (b.trace != a.trace && compare->refusal == NULL) compare->b.struck = false;
+        CompareMode mode = builder->state->mode;
+        compare->b.struck =
+            mode != COMPARE_PLAIN && mode != COMPARE_MODELS && screen_is_out(builder, b.id);
         build_difference(builder, compare, &a, &b);
     } else {
         compare->refusal = pool_copy(builder->pool, reason);

@@ -22,7 +22,7 @@ bool screen_is_out(const ScreenBuilder *builder, HeadId id) {
 }
 
 int screen_example(const ScreenBuilder *builder) {
-    return builder->state->companion && builder->pass->count > 1 ? builder->state->example : 0;
+    return session_example(builder->session);
 }
 
 /* --- one map ---------------------------------------------------------------------------------- */

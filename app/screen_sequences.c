@@ -226,8 +226,8 @@ static void light(const ScreenBuilder *builder, ScreenSequence *source, ScreenSe
     Site site = state->hover.site;
     ScreenSequence *queries = site == SITE_ENCODER ? source : target;
     ScreenSequence *keys = site == SITE_DECODER ? target : source;
-    queries->lit_query = state->hover_row;
-    keys->lit = state->hover_column;
+    queries->lit_query = state->hover_row < queries->count ? state->hover_row : NONE;
+    keys->lit = state->hover_column < keys->count ? state->hover_column : NONE;
 }
 
 void screen_build_sequences(ScreenBuilder *builder) {

@@ -115,21 +115,44 @@ void session_take_params(Session *session, const real *block) {
 
 /* --- doing actions ---------------------------------------------------------------------------- */
 
-static bool do_one(Session *session, const Action *action, bool *undoable, Error *error) {
+static bool check_one(const Action *action, bool recipe, bool *travels, Error *error) {
     const Verb *verb = session_verb_find(action->verb);
     if (!verb)
         return error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
                            action->verb);
-    *undoable = *undoable || (verb->apply && !verb->transient);
-    if (!verb->apply) {
-        if (!session->host.act)
-            return error_usage(error, "%s: there is nobody here to do it", action->verb);
-        return session->host.act(session->host.context, verb->help.verb, action->argument, error);
-    }
-    return verb->apply(session, action, error);
+    *travels = *travels || verb->travels;
+    if (recipe && (verb->travels || !verb->apply))
+        return error_usage(error, "%s: a recipe says what is shown, and does nothing else",
+                           action->verb);
+    return true;
 }
 
-/* Does all of them on the state as it is; *first is the first verb. */
+/* What can be seen to be wrong before any of them is done. */
+static bool check_all(const char *actions, bool recipe, Error *error) {
+    bool good = true, end = false, travels = false;
+    int count = -1;
+    for (; good && !end; count++) {
+        Action action;
+        good = action_next(&actions, &action, error);
+        end = good && !action.verb[0];
+        if (good && !end) good = check_one(&action, recipe, &travels, error);
+        action_free(&action);
+    }
+    if (good && travels && count > 1)
+        return error_usage(error, "undo and redo stand alone: nothing else goes with them");
+    return good;
+}
+
+static bool do_one(Session *session, const Action *action, bool *undoable, Error *error) {
+    const Verb *verb = session_verb_find(action->verb);
+    *undoable = *undoable || (verb->apply && !verb->transient);
+    if (verb->apply) return verb->apply(session, action, error);
+    if (!session->host.act)
+        return error_usage(error, "%s: there is nobody here to do it", action->verb);
+    return session->host.act(session->host.context, verb->help.verb, action->argument, error);
+}
+
+/* Does all of them, checked before, on the state as it is; *first is the first verb. */
 static bool do_all(Session *session, const char *actions, char first[24], bool *undoable,
                    Error *error) {
     bool good = true;
@@ -168,6 +191,7 @@ static bool apply(Session *session, const char *actions, bool drag, Error *error
     char first[24];
     bool undoable = false;
     const Config *config = &session->model.config;
+    if (!check_all(actions, false, error)) return false;
     char *before = state_text(&session->state, config, false);
     if (!before || !state_copy(&saved, &session->state, config)) {
         free(before);
@@ -198,9 +222,28 @@ bool session_drag(Session *session, const char *actions, Error *error) {
 
 /* --- undo ------------------------------------------------------------------------------------- */
 
-/* Goes to the state of a recipe; what is under the pointer stays unless the recipe says. */
+/* What no recipe says, since it is not to be seen, stays: what is under the pointer, the companion
+ * while it is off, and B's head while B is something else. */
+static void keep_unseen(State *state, State *before) {
+    if (!state->has_hover && before->has_hover && (state->companion || !before->hover_example)) {
+        state->has_hover = true;
+        state->hover = before->hover;
+        state->hover_row = before->hover_row;
+        state->hover_column = before->hover_column;
+        state->hover_example = before->hover_example;
+    }
+    if (!state->companion) {
+        StateExample companion = before->examples[1];
+        before->examples[1] = state->examples[1];
+        state->examples[1] = companion;
+    }
+    if (state->mode != COMPARE_HEADS) state->other_head = before->other_head;
+}
+
+/* Goes to the state of a recipe. */
 static bool go_to(Session *session, const char *recipe, Error *error) {
     State now = session->state;
+    if (!check_all(recipe, true, error)) return false;
     if (!state_copy(&session->state, &session->first, &session->model.config)) {
         session->state = now;
         return error_set(error, "out of memory");
@@ -209,6 +252,7 @@ static bool go_to(Session *session, const char *recipe, Error *error) {
     bool undoable = false;
     bool good = do_all(session, recipe, first, &undoable, error);
     if (good) {
+        keep_unseen(&session->state, &now);
         state_free(&now);
     } else {
         state_free(&session->state);
@@ -235,11 +279,8 @@ static bool step_back(Session *session, History *from, History *to, Error *error
     if (!recipe) return true;
     char *present = state_text(&session->state, &session->model.config, false);
     bool good = present && go_to(session, recipe, error);
-    if (good)
-        history_push(to, present);
-    else
-        free(present);
-    free(recipe);
+    history_push(good ? to : from, good ? present : recipe);
+    free(good ? recipe : present);
     session->last_verb[0] = '\0';
     return good;
 }

@@ -24,8 +24,9 @@ Session *session_make(Model *model, const char *path, Error *error);
 void session_free(Session *session); /* NULL is fine */
 void session_set_host(Session *session, SessionHost host);
 
-/* Does the actions, all of them or (false, with *error) none. Together they are one step of undo.
- * What lies under the pointer (`hover`) and undo itself are none. A text that the model cannot read
+/* Does the actions, all of them or (false, with *error) none; what the host has done by then stays.
+ * Together they are one step of undo. What lies under the pointer (`hover`) and undo itself, which
+ * stands alone, are none. A text that the model cannot read
  * is no error here: see session_problem. */
 bool session_apply(Session *session, const char *actions, Error *error);
 
@@ -65,7 +66,9 @@ unsigned long session_version(const Session *session);
  * for lack of memory. */
 char *session_recipe(const Session *session);
 
-/* Puts the state of a recipe in place, as one step of undo. */
+/* Puts the state of a recipe in place, as one step of undo. What is not to be seen in a recipe
+ * (under the pointer, the companion while it is off) stays. A recipe may come from a stranger's
+ * picture: ERROR_USAGE for one that asks something of the host. */
 bool session_restore(Session *session, const char *recipe, Error *error);
 
 /* Weights other than the model's own, while it is being trained: copies them in ([count] as the

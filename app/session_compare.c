@@ -12,8 +12,15 @@ static bool has_text(const char *text) {
     return text && text[0];
 }
 
-/* The target of the pass on show, forced as a whole: so that both sides read the same. */
-static bool force_targets(State *state, const Pass *pass) {
+/* The targets of the pass on show, token by token: so that both sides read the same. */
+static void force_tokens(ForcedTarget forced[EXAMPLES], const Pass *pass) {
+    for (int i = 0; i < pass->count; i++)
+        forced[i] =
+            (ForcedTarget){pass->examples[i].target.tokens, pass->examples[i].target.length};
+}
+
+/* The same as texts, for another vocabulary. */
+static bool force_texts(State *state, const Pass *pass) {
     for (int i = 0; i < pass->count; i++) {
         if (!state_set_text(&state->examples[i].target, pass->examples[i].output)) return false;
         state->examples[i].whole = true;
@@ -21,24 +28,41 @@ static bool force_targets(State *state, const Pass *pass) {
     return true;
 }
 
-/* The same state on other weights of the same network, or on another input. */
-static bool run_variant(Session *session, const Params *params, bool other_input, Error *error) {
+/* The state with another input in the example that is edited. */
+static bool run_other_input(Session *session, Error *error) {
     State state;
     if (!state_copy(&state, &session->pass_state, &session->model.config))
         return error_set(error, "out of memory");
     StateExample *example = &state.examples[state.companion ? state.example : 0];
-    bool good;
-    if (other_input) {
-        good = state_set_text(&example->input, session->state.other) &&
-               state_set_text(&example->target, NULL);
-        example->enc_len = example->dec_len = BY_TEXT;
-    } else {
-        good = force_targets(&state, &session->pass);
-    }
-    state.snapshot = NONE;
-    PassWish wish = {.model = &session->model, .params = params, .state = &state};
+    bool good = state_set_text(&example->input, session->state.other) &&
+                state_set_text(&example->target, NULL);
+    example->enc_len = example->dec_len = BY_TEXT;
+    PassWish wish = {.model = &session->model,
+                     .params = session_params(session),
+                     .state = &state,
+                     .means = session->means};
     good = good ? pass_make(&session->other.pass, &wish, error) : error_set(error, "out of memory");
     state_free(&state);
+    return good;
+}
+
+/* The same state on other weights of the same network. */
+static bool run_weights(Session *session, const Params *params, Error *error) {
+    const State *state = &session->pass_state;
+    ForcedTarget forced[EXAMPLES] = {0};
+    force_tokens(forced, &session->pass);
+    AblationMeans *means = NULL;
+    if (state_uses_means(state, &session->model.config)) {
+        means = means_of_task(&session->model, params, error);
+        if (!means && error->text[0]) return false;
+    }
+    PassWish wish = {.model = &session->model,
+                     .params = params,
+                     .state = state,
+                     .means = means,
+                     .forced = forced};
+    bool good = pass_make(&session->other.pass, &wish, error);
+    ablation_means_free(means);
     return good;
 }
 
@@ -64,7 +88,7 @@ static bool run_other_model(Session *session, Error *error) {
     state.companion = here->companion;
     state.step = here->step;
     bool good = state_set_text(&state.examples[1].input, here->examples[1].input) &&
-                force_targets(&state, &session->pass);
+                force_texts(&state, &session->pass);
     PassWish wish = {.model = &other->model, .params = &other->model.params, .state = &state};
     good = good ? pass_make(&other->pass, &wish, error) : error_set(error, "out of memory");
     state_free(&state);
@@ -74,17 +98,17 @@ static bool run_other_model(Session *session, Error *error) {
 static bool run_snapshot(Session *session, Error *error) {
     OtherSide *other = &session->other;
     int wanted = session->state.other_snapshot;
-    if (wanted == NONE) return run_variant(session, &session->model.params, false, error);
+    if (wanted == NONE) return run_weights(session, &session->model.params, error);
     if (!other->params.block && !params_make(&other->params, &session->model.config, error))
         return false;
     snapshots_params(&session->snapshots, wanted, &other->params);
-    return run_variant(session, &other->params, false, error);
+    return run_weights(session, &other->params, error);
 }
 
 static bool run_other(Session *session, Error *error) {
     switch (session->state.mode) {
     case COMPARE_INPUTS:
-        return run_variant(session, session_params(session), true, error);
+        return run_other_input(session, error);
     case COMPARE_MODELS:
         return run_other_model(session, error);
     default:
@@ -145,7 +169,7 @@ bool session_sides(Session *session, HeadId id, Side *a, Side *b, const char **r
     *reason = "There is nothing to show yet";
     if (!session->pass_valid) return false;
     const Pass *pass = &session->pass;
-    int example = state->companion && pass->count > 1 ? state->example : 0;
+    int example = session_example(session);
     *a = side_of(pass, &pass->world, example, id);
     if (state->mode == COMPARE_HEADS) {
         *b = side_of(pass, &pass->world, example, state->other_head);

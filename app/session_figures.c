@@ -32,7 +32,7 @@ static void valid_lens(const Pass *pass, int example, Site site, int *queries, i
 static void figures_refresh(Session *session) {
     Figures *figures = session->figures;
     const Config *config = &session->model.config;
-    int example = session->state.companion ? session->state.example : 0;
+    int example = session_example(session);
     if (figures->pass == session->pass_version && figures->example == example) return;
     for (int site = 0; site < SITE_COUNT; site++) {
         int queries, keys;
@@ -60,7 +60,7 @@ const Similarity *session_similarity(Session *session, Site site) {
     if (!session->pass_valid) return NULL;
     Figures *figures = session->figures;
     Similarity *similarity = &figures->similarity[site];
-    int example = session->state.companion ? session->state.example : 0;
+    int example = session_example(session);
     if (figures->similarity_pass[site] != session->pass_version ||
         figures->similarity_example[site] != example) {
         similarity_free(similarity);

@@ -58,6 +58,9 @@ struct Session {
 /* The weights on show: the model's or a snapshot's. */
 const Params *session_params(Session *session);
 
+/* The example that is edited, if the pass on show has it; else the first. */
+int session_example(const Session *session);
+
 bool session_undo(Session *session, Error *error);
 bool session_redo(Session *session, Error *error);
 
@@ -67,6 +70,7 @@ typedef struct Verb {
     bool (*apply)(Session *session, const Action *action,
                   Error *error); /* NULL: the host does it */
     bool transient;              /* no step of undo */
+    bool travels;                /* through the steps of undo: alone, and in no recipe */
 } Verb;
 
 const Verb *session_verb_find(const char *name);
@@ -79,6 +83,9 @@ extern const Verb verbs_of_pass[], verbs_of_heads[], verbs_of_comparison[], verb
  */
 
 enum { VERB_WORD = 48 };
+
+/* Nothing is said. */
+bool verb_alone(const Action *action, Error *error);
 
 /* The words of the argument, at most `most`. */
 bool verb_words(const Action *action, char words[][VERB_WORD], int most, int *count, Error *error);

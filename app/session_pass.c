@@ -22,6 +22,11 @@ const Params *session_params(Session *session) {
     return &session->snapshot_params;
 }
 
+int session_example(const Session *session) {
+    const State *state = &session->state;
+    return state->companion && session->pass.count > 1 ? state->example : 0;
+}
+
 /* --- the pass --------------------------------------------------------------------------------- */
 
 struct SessionWork {

@@ -71,6 +71,11 @@ bool verb_switch(const Action *action, bool *value, Error *error) {
     return true;
 }
 
+bool verb_alone(const Action *action, Error *error) {
+    return !action->has_argument ||
+           error_usage(error, "%s %.40s: it takes nothing", action->verb, action->argument);
+}
+
 bool verb_words(const Action *action, char words[][VERB_WORD], int most, int *count, Error *error) {
     const char *text = action->argument;
     for (*count = 0; *(text += strspn(text, " \t")); ++*count) {

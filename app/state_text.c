@@ -61,17 +61,18 @@ static void add_head(Recipe *recipe, const char *verb, HeadId id, const char *re
     add(recipe, "%s %s.%d.%d%s", verb, site_name(id.site), id.layer, id.head, rest);
 }
 
-static void add_example(Recipe *recipe, const StateExample *example, const char *verb) {
-    add_text(recipe, verb, example->input);
+static void add_example(Recipe *recipe, const StateExample *example) {
+    add_text(recipe, "input", example->input);
     if (example->target) add_text(recipe, example->whole ? "target" : "prefix", example->target);
     if (example->enc_len != BY_TEXT) add(recipe, "enc_len %d", example->enc_len);
     if (example->dec_len != BY_TEXT) add(recipe, "dec_len %d", example->dec_len);
 }
 
 static void add_pass(Recipe *recipe, const State *state, const Config *config) {
-    add_example(recipe, &state->examples[0], "input");
+    add_example(recipe, &state->examples[0]);
     if (state->companion) {
-        add_example(recipe, &state->examples[1], "companion");
+        add(recipe, "companion on"); /* a text after it could be one of its words */
+        add_example(recipe, &state->examples[1]);
         if (state->example == 0) add(recipe, "example 0");
     }
     if (state->not_causal) add(recipe, "causal off");
@@ -130,15 +131,22 @@ static void add_look(Recipe *recipe, const State *state) {
     if (state->help) add(recipe, "help on");
 }
 
+/* A row or a column, or that there is none. */
+static void add_place(Recipe *recipe, int place) {
+    char text[16] = " -";
+    if (place != NONE) snprintf(text, sizeof text, " %d", place);
+    append(recipe, text);
+}
+
 char *state_text(const State *state, const Config *config, bool hover) {
     Recipe recipe = {0};
     add_pass(&recipe, state, config);
     add_look(&recipe, state);
     if (hover && state->has_hover) {
-        char rest[64];
-        snprintf(rest, sizeof rest, " %d %d%s", state->hover_row, state->hover_column,
-                 state->hover_example ? " companion" : "");
-        add_head(&recipe, "hover", state->hover, rest);
+        add_head(&recipe, "hover", state->hover, "");
+        add_place(&recipe, state->hover_row);
+        add_place(&recipe, state->hover_column);
+        if (state->hover_example) append(&recipe, " companion");
     }
     if (!recipe.failed) return recipe.text;
     free(recipe.text);

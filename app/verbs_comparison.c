@@ -86,8 +86,8 @@ static bool do_compare(Session *session, const Action *action, Error *error) {
 }
 
 static bool do_swap(Session *session, const Action *action, Error *error) {
-    (void)action;
     State *state = &session->state;
+    if (!verb_alone(action, error)) return false;
     if (state->mode != COMPARE_HEADS)
         return error_usage(error, "swap: only two heads can be swapped");
     HeadId head = state->head;

@@ -79,17 +79,18 @@ static void set_knockouts(Session *session, HeadId first, int count, Knockout kn
         *knockout_of(session, first) = (unsigned char)knockout;
 }
 
-/* Alone it turns the selected head's knockout over; with `layer`, that of its whole layer and site.
- */
-static bool toggle_selected(Session *session, bool layer) {
+/* The selected head, or its whole layer and site, knocked out so; without a word, turned over. */
+static bool set_selected(Session *session, const Action *action, bool layer, const char *word,
+                         Error *error) {
     HeadId first = session->state.head;
     int count = 1;
-    Knockout now = (Knockout)*knockout_of(session, first);
+    Knockout knockout = *knockout_of(session, first) ? KNOCKOUT_NONE : KNOCKOUT_ZERO;
+    if (word && !read_knockout(action, word, &knockout, error)) return false;
     if (layer) {
         first.head = 0;
         count = session->model.config.heads;
     }
-    set_knockouts(session, first, count, now == KNOCKOUT_NONE ? KNOCKOUT_ZERO : KNOCKOUT_NONE);
+    set_knockouts(session, first, count, knockout);
     return true;
 }
 
@@ -99,14 +100,13 @@ static bool do_ablate(Session *session, const Action *action, Error *error) {
     HeadId first;
     Knockout knockout = KNOCKOUT_ZERO;
     if (!verb_words(action, words, 2, &count, error)) return false;
-    if (count == 0 || strcmp(words[0], "toggle") == 0) return toggle_selected(session, false);
-    if (strcmp(words[0], "layer") == 0) return toggle_selected(session, true);
-    if (count == 2 && !read_knockout(action, words[1], &knockout, error)) return false;
-    if (count == 1 && (strcmp(words[0], "mean") == 0 || strcmp(words[0], "zero") == 0)) {
-        if (!read_knockout(action, words[0], &knockout, error)) return false;
-        set_knockouts(session, session->state.head, 1, knockout);
-        return true;
-    }
+    const char *how = count == 2 ? words[1] : NULL;
+    if (count == 0 || (count == 1 && strcmp(words[0], "toggle") == 0))
+        return set_selected(session, action, false, NULL, error);
+    if (strcmp(words[0], "layer") == 0) return set_selected(session, action, true, how, error);
+    if (count == 1 && (strcmp(words[0], "mean") == 0 || strcmp(words[0], "zero") == 0))
+        return set_selected(session, action, false, words[0], error);
+    if (how && !read_knockout(action, how, &knockout, error)) return false;
     if (!read_heads(session, action, words[0], &first, &heads, error)) return false;
     set_knockouts(session, first, heads, knockout);
     return true;
@@ -128,8 +128,8 @@ static bool do_restore(Session *session, const Action *action, Error *error) {
 
 /* Everything that makes another world: heads, lengths, causality. */
 static bool do_plain(Session *session, const Action *action, Error *error) {
-    (void)action, (void)error;
     State *state = &session->state;
+    if (!verb_alone(action, error)) return false;
     memset(state->knockouts, 0, (size_t)state_heads(&session->model.config));
     for (int i = 0; i < EXAMPLES; i++)
         state->examples[i].enc_len = state->examples[i].dec_len = BY_TEXT;

@@ -48,7 +48,7 @@ static bool do_zoom(Session *session, const Action *action, Error *error) {
     } else if (count == 0 || !verb_real(action, words[0], 1, (double)SCREEN_ZOOM, &zoom, error) ||
                (count > 1 && !verb_real(action, words[1], -1, 1, &left, error)) ||
                (count > 2 && !verb_real(action, words[2], -1, 1, &top, error))) {
-        return count > 0 || error_usage(error, "zoom takes a number from 1 to 64, in or out");
+        return count == 0 && error_usage(error, "zoom takes a number from 1 to 64, in or out");
     }
     state->zoom = zoom;
     state->left = bounded(left, 0, 1 - 1 / zoom);
@@ -149,13 +149,11 @@ static bool do_help(Session *session, const Action *action, Error *error) {
 }
 
 static bool do_undo(Session *session, const Action *action, Error *error) {
-    (void)action;
-    return session_undo(session, error);
+    return verb_alone(action, error) && session_undo(session, error);
 }
 
 static bool do_redo(Session *session, const Action *action, Error *error) {
-    (void)action;
-    return session_redo(session, error);
+    return verb_alone(action, error) && session_redo(session, error);
 }
 
 const Verb verbs_of_look[] = {
@@ -178,7 +176,10 @@ const Verb verbs_of_look[] = {
     {.help = {"present", "on|off", "for a projector: the side columns away, the panels larger"},
      .apply = do_present},
     {.help = {"help", "on|off", "the list of keys"}, .apply = do_help},
-    {.help = {"undo", "", "the state before"}, .apply = do_undo, .transient = true},
-    {.help = {"redo", "", "the state after"}, .apply = do_redo, .transient = true},
+    {.help = {"undo", "", "the state before"},
+     .apply = do_undo,
+     .transient = true,
+     .travels = true},
+    {.help = {"redo", "", "the state after"}, .apply = do_redo, .transient = true, .travels = true},
     {.apply = NULL},
 };

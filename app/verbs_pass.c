@@ -39,36 +39,38 @@ static bool do_prefix(Session *session, const Action *action, Error *error) {
            out_of_memory(error);
 }
 
-static bool set_len(const Action *action, int most, int *place, Error *error) {
-    if (strcmp(action->argument, "auto") == 0) {
+/* One more or one less than now; the texts' length is known from the pass on show. */
+static void len_by(Session *session, bool encoder, int by, int most, int *place) {
+    session_refresh(session);
+    if (!session->pass_valid) return;
+    const PassExample *shown = &session->pass.examples[session_example(session)];
+    int now = *place != BY_TEXT ? *place : encoder ? shown->enc_len : shown->dec_len;
+    now += by;
+    if (now >= 0 && now <= most) *place = now;
+}
+
+static bool set_len(Session *session, const Action *action, bool encoder, Error *error) {
+    const Config *config = &session->model.config;
+    const char *text = action->argument;
+    int most = encoder ? config->max_source : config->max_target;
+    int *place = encoder ? &edited(session)->enc_len : &edited(session)->dec_len;
+    if (strcmp(text, "auto") == 0)
         *place = BY_TEXT;
-        return true;
-    }
-    return verb_number(action, action->argument, 0, most, place, error);
+    else if (strcmp(text, "next") == 0)
+        len_by(session, encoder, 1, most, place);
+    else if (strcmp(text, "previous") == 0)
+        len_by(session, encoder, -1, most, place);
+    else
+        return verb_number(action, text, 0, most, place, error);
+    return true;
 }
 
 static bool do_enc_len(Session *session, const Action *action, Error *error) {
-    int most = session->model.config.max_source, *place = &edited(session)->enc_len;
-    if (strcmp(action->argument, "next") && strcmp(action->argument, "previous"))
-        return set_len(action, most, place, error);
-    session_refresh(session);
-    if (!session->pass_valid) return true;
-    int now = session->pass.examples[session->state.example].enc_len;
-    now += strcmp(action->argument, "next") == 0 ? 1 : -1;
-    if (now >= 0 && now <= most) *place = now;
-    return true;
+    return set_len(session, action, true, error);
 }
 
 static bool do_dec_len(Session *session, const Action *action, Error *error) {
-    int most = session->model.config.max_target, *place = &edited(session)->dec_len;
-    if (strcmp(action->argument, "next") && strcmp(action->argument, "previous"))
-        return set_len(action, most, place, error);
-    session_refresh(session);
-    if (!session->pass_valid) return true;
-    int now = session->pass.examples[session->state.example].dec_len;
-    now += strcmp(action->argument, "next") == 0 ? 1 : -1;
-    if (now >= 0 && now <= most) *place = now;
-    return true;
+    return set_len(session, action, false, error);
 }
 
 static bool do_causal(Session *session, const Action *action, Error *error) {

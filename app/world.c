@@ -13,15 +13,15 @@ static double log_sum(const real *logits, int count) {
     return largest + log(sum);
 }
 
-/* Keeps the list in order; equal ones by their ids. */
+/* Keeps the list in order; equal ones by their ids, as they are offered. */
 static void offer(Candidate *list, int count, Candidate candidate) {
-    for (int place = 0; place < count; place++) {
-        if (list[place].token >= 0 && list[place].probability >= candidate.probability) continue;
-        Candidate pushed = list[place];
-        list[place] = candidate;
-        candidate = pushed;
-        if (candidate.token < 0) return;
-    }
+    int place = 0;
+    while (place < count && list[place].token >= 0 &&
+           list[place].probability >= candidate.probability)
+        place++;
+    for (int last = count - 1; last > place; last--)
+        list[last] = list[last - 1];
+    if (place < count) list[place] = candidate;
 }
 
 static void read_step(WorldExample *example, int step, const real *logits, int written, int vocab) {
