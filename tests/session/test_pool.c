@@ -43,7 +43,7 @@ static void test_nothing_is_overwritten(void **state) {
         assert_non_null(large);
         memset(large, 'x', 1 << 20);
         for (int i = 0; i < STRINGS; i++) {
-            char wanted[32];
+            char wanted[48];
             snprintf(wanted, sizeof wanted, "string %d of %d", i, round);
             assert_string_equal(strings[i], wanted);
         }
