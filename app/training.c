@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/options.h"
 #include "app/outputs.h"
 #include "app/training_log.h"
 #include "data/examples.h"
@@ -39,6 +40,18 @@ static char *with_ending(const char *path, const char *ending) {
     char *whole = malloc(size);
     if (whole) snprintf(whole, size, "%s%s", path, ending);
     return whole;
+}
+
+TrainingCall training_call_default(const Task *task) {
+    TrainingCall call = {.task = task,
+                         .config = config_default(),
+                         .options = train_options_default(),
+                         .command = "",
+                         .threads = default_threads(),
+                         .every = 250};
+    call.options.steps = task->steps;
+    call.options.learning_rate = task->learning_rate;
+    return call;
 }
 
 /* --- the model and its examples --------------------------------------------------------------- */

@@ -44,6 +44,9 @@ typedef struct TrainingCall {
     const TrainingObserver *observer;  /* may be NULL */
 } TrainingCall;
 
+/* The task trained with its defaults, on all processors, with a test every 250 steps; not saved. */
+TrainingCall training_call_default(const Task *task);
+
 /* Trains to the end, or until *stop or the observer ends it. On success the model is at `path`, its
  * snapshots at snapshots_path(path), and `path`.run is gone; when stopped or failed, `path`.run
  * (and `path`.run.snapshots) holds the last good state and --resume goes on with it. *stopped (may

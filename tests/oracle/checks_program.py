@@ -121,6 +121,7 @@ def compare_model(report, folder, model, name, count):
 def models_in_pytorch(report, folder):
     """The shipped models; before they are trained, one of a few steps."""
     paths = sorted(glob.glob(os.path.join(os.path.dirname(__file__), "../../assets/*.safetensors")))
+    paths = [path for path in paths if not path.endswith(".snapshots.safetensors")]
     if not paths:
         paths = [os.path.join(folder, "copy.safetensors")]
         headscope("train", "copy", "--steps", "20", "-o", paths[0])
