@@ -122,6 +122,7 @@ float draw_world(Paint *paint, Rect area);     /* likewise; nothing where nothin
 void draw_overview(Paint *paint, Rect area);
 void draw_panels(Paint *paint, Rect area);
 void draw_side(Paint *paint, Rect area);
+#define DRAW_STATUS_LINE 30.0F /* what is higher than this line is for a notice */
 void draw_status(Paint *paint, Rect area);
 void draw_focus(Paint *paint, Rect area);
 float draw_focus_lines(Paint *paint, Rect area); /* returns the least weight shown */

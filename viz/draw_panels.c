@@ -1,0 +1,122 @@
+#include "viz/paint.h"
+
+#include <math.h>
+
+#define TITLE_HEIGHT  28.0F
+#define SCALE_WIDTH   220.0F
+#define STRIP_LEAST   150.0F
+#define STRIP_MOST    300.0F
+#define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
+#define STRIP_FROM    400.0F /* lower areas have none */
+#define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
+
+/* How the panels stand: `columns` beside each other, all with cells of one size. */
+typedef struct Grid {
+    int columns, rows;
+    float card_w, card_h, cell;
+} Grid;
+
+static const MapLook panel_look = {.title = true, .labels = true};
+
+/* The smallest of the largest cells of all maps; maps with the same tokens need no second look. */
+static float cell_for(Paint *paint, Rect card) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    float cell = INFINITY;
+    for (int index = 0; index < panels->count; index++) {
+        const ScreenMap *map = &panels->maps[index], *before = map - 1;
+        if (index > 0 && map->axes == before->axes && map->rows == before->rows &&
+            map->columns == before->columns)
+            continue;
+        cell = fminf(cell, draw_map_cell(paint, card, map, panel_look));
+    }
+    return cell;
+}
+
+static Grid grid_with(Paint *paint, Rect area, int columns) {
+    Grid grid = {.columns = columns};
+    grid.rows = (paint->screen->panels.count + columns - 1) / columns;
+    grid.card_w = floorf((area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns);
+    grid.card_h = floorf((area.h - (float)(grid.rows - 1) * PAINT_GAP) / (float)grid.rows);
+    grid.cell = cell_for(paint, (Rect){area.x, area.y, grid.card_w, grid.card_h});
+    return grid;
+}
+
+/* As large cells as fit; among equal ones, fewer empty places. */
+static Grid choose_grid(Paint *paint, Rect area) {
+    int count = paint->screen->panels.count;
+    Grid best = {0};
+    for (int columns = 1; columns <= count; columns++) {
+        Grid grid = grid_with(paint, area, columns);
+        int empty = grid.columns * grid.rows - count;
+        int best_empty = best.columns * best.rows - count;
+        bool better = grid.cell > best.cell || (grid.cell == best.cell && empty < best_empty);
+        if (best.columns == 0 || better) best = grid;
+    }
+    return best;
+}
+
+/* Cards are no higher than their maps need. */
+static void trim_cards(Paint *paint, Rect area, Grid *grid) {
+    float needed = 0;
+    MapLook look = panel_look;
+    look.cell = grid->cell;
+    for (int index = 0; index < paint->screen->panels.count; index++) {
+        Rect card = {area.x, area.y, grid->card_w, grid->card_h};
+        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], look);
+        needed = fmaxf(needed, ceilf(room.h) + 2);
+    }
+    grid->card_h = fminf(grid->card_h, needed);
+}
+
+static void draw_grid(Paint *paint, Rect area, const Grid *grid) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    MapLook look = panel_look;
+    look.cell = grid->cell;
+    for (int index = 0; index < panels->count; index++) {
+        int row = index / grid->columns, column = index % grid->columns;
+        Rect card = {area.x + (float)column * (grid->card_w + PAINT_GAP),
+                     area.y + (float)row * (grid->card_h + PAINT_GAP), grid->card_w, grid->card_h};
+        draw_map(paint, card, &panels->maps[index], look);
+    }
+}
+
+/* Title and caption; the scale too, where the overview, which has it, is folded away. */
+static void draw_heading(Paint *paint, Rect area) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    if (!paint_has_overview(paint) && area.w > 2.4F * SCALE_WIDTH) {
+        Rect scale = paint_cut_right(&area, SCALE_WIDTH);
+        draw_scale(paint, scale, paint->screen->top, false, "weight");
+        paint_cut_right(&area, PAINT_GAP * 2);
+    }
+    PaintText title = {.size = FONT_HEADING + 1, .bold = true};
+    float width = ceilf(paint_width(paint, panels->title, title));
+    paint_text(paint, paint_cut_left(&area, width), panels->title, title);
+    paint_cut_left(&area, PAINT_GAP * 2);
+    if (area.w > 60)
+        paint_text(paint, area, panels->caption, (PaintText){.color = paint->theme->muted});
+}
+
+static bool wants_strip(const Paint *paint, Rect area) {
+    const ScreenFocus *focus = &paint->screen->focus;
+    return focus->map.trace && !focus->open && !paint->screen->presentation && area.h >= STRIP_FROM;
+}
+
+void draw_panels(Paint *paint, Rect area) {
+    if (paint_is_empty(area)) return;
+    draw_heading(paint, paint_cut_top(&area, TITLE_HEIGHT));
+    if (paint->screen->panels.count < 1 || paint_is_empty(area)) return;
+    Grid grid = choose_grid(paint, area);
+    bool strip = wants_strip(paint, area);
+    float whole = area.h;
+    if (strip) {
+        Rect above = area;
+        paint_cut_bottom(&above, fmaxf(floorf(whole * STRIP_SHARE), STRIP_LEAST) + PAINT_GAP);
+        Grid beside = choose_grid(paint, above);
+        strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
+        if (strip) grid = beside;
+    }
+    trim_cards(paint, area, &grid);
+    float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
+    draw_grid(paint, paint_cut_top(&area, used), &grid);
+    if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MOST));
+}
