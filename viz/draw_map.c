@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define NUMBER_CELL  30.0F /* so large cells have their number written in */
-#define LIT_ALPHA    0xB0
+#define LIGHT_ALPHA  0xC8
+#define DARK_ALPHA   0x90
 #define STRUCK_ALPHA 0xA8
 
 static CellSource source_of(const ScreenMap *map) {
@@ -26,8 +27,8 @@ static CellScale scale_of(const Paint *paint, const ScreenMap *map) {
 static CellGrid whole_grid(const MapPlace *place) {
     return (CellGrid){.x = place->cells.x - place->shift_x,
                       .y = place->cells.y - place->shift_y,
-                      .width = place->cell,
-                      .height = place->cell,
+                      .width = place->width,
+                      .height = place->height,
                       .first_row = place->first_row,
                       .first_column = place->first_column,
                       .rows = place->rows,
@@ -93,7 +94,7 @@ static void draw_row_labels(Paint *paint, const ScreenMap *map, const MapPlace *
 static void draw_column_label(Paint *paint, const MapPlace *place, const char *token, float middle,
                               TextStyle style) {
     const MapAxis *axis = &place->column_axis;
-    float pitch = place->cell * (float)axis->step;
+    float pitch = place->width * (float)axis->step;
     style.upward =
         axis->turned && (!map_is_one_character(token) ||
                          canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
@@ -144,7 +145,7 @@ static Color readable_on(Color ground) {
 
 static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid *grid,
                          const CellScale *scale) {
-    float size = fminf(floorf(grid->width * 0.34F), FONT_TEXT);
+    float size = fminf(floorf(fminf(grid->width, grid->height) * 0.34F), FONT_TEXT);
     for (int row = grid->first_row; row < grid->first_row + grid->rows; row++)
         for (int column = grid->first_column; column < grid->first_column + grid->columns;
              column++) {
@@ -161,28 +162,29 @@ static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid 
         }
 }
 
-/* Lines along both sides of a row or column, outside of its cells as far as there is room. */
-static void draw_band(Paint *paint, Rect band, bool row, float width, Color color) {
+/* Lines along both sides of a row or column, `away` from its cells. */
+static void draw_band(Paint *paint, Rect band, bool row, float away, float width, Color color) {
     if (row) {
-        canvas_fill(paint->canvas, (Rect){band.x, band.y - width, band.w, width}, color);
-        canvas_fill(paint->canvas, (Rect){band.x, band.y + band.h, band.w, width}, color);
+        canvas_fill(paint->canvas, (Rect){band.x, band.y - away - width, band.w, width}, color);
+        canvas_fill(paint->canvas, (Rect){band.x, band.y + band.h + away, band.w, width}, color);
     } else {
-        canvas_fill(paint->canvas, (Rect){band.x - width, band.y, width, band.h}, color);
-        canvas_fill(paint->canvas, (Rect){band.x + band.w, band.y, width, band.h}, color);
+        canvas_fill(paint->canvas, (Rect){band.x - away - width, band.y, width, band.h}, color);
+        canvas_fill(paint->canvas, (Rect){band.x + band.w + away, band.y, width, band.h}, color);
     }
 }
 
-static void draw_bands(Paint *paint, const MapPlace *place, int row, int column, float width,
-                       Color color) {
+/* The row's and the column's. */
+static void draw_bands(Paint *paint, const MapPlace *place, int row, int column, float away,
+                       float width, Color color) {
     CellGrid grid = whole_grid(place);
     Rect cells = place->cells;
     if (row >= grid.first_row && row < grid.first_row + grid.rows) {
         Rect cell = cells_place(&grid, row, grid.first_column);
-        draw_band(paint, (Rect){cells.x, cell.y, cells.w, cell.h}, true, width, color);
+        draw_band(paint, (Rect){cells.x, cell.y, cells.w, cell.h}, true, away, width, color);
     }
     if (column >= grid.first_column && column < grid.first_column + grid.columns) {
         Rect cell = cells_place(&grid, grid.first_row, column);
-        draw_band(paint, (Rect){cell.x, cells.y, cell.w, cells.h}, false, width, color);
+        draw_band(paint, (Rect){cell.x, cells.y, cell.w, cells.h}, false, away, width, color);
     }
 }
 
@@ -192,8 +194,7 @@ static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int colu
     if (row < grid.first_row || row >= grid.first_row + grid.rows) return;
     if (column < grid.first_column || column >= grid.first_column + grid.columns) return;
     Rect cell = cells_place(&grid, row, column);
-    canvas_frame(paint->canvas,
-                 paint_inset((Rect){cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4}, 0), 1,
+    canvas_frame(paint->canvas, (Rect){cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4}, 1,
                  color_rgb(0x0b0d10));
     canvas_frame(paint->canvas, (Rect){cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2},
                  cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
@@ -216,7 +217,8 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
     canvas_clip_push(paint->canvas, place->cells);
     if (grid.rows > 0 && grid.columns > 0) {
         draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
-        if (look.numbers && place->cell >= NUMBER_CELL) draw_numbers(paint, &source, &grid, &scale);
+        if (look.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
+            draw_numbers(paint, &source, &grid, &scale);
     }
     if (map->struck) draw_struck(paint, place->cells);
     canvas_clip_pop(paint->canvas);
@@ -225,13 +227,20 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
                  paint->theme->line);
 }
 
-/* The frame of a lit cell may reach past the cells, but not past the map's part on show. */
+/* Light lines beside dark ones: one of them stands out, whatever the colours below are. The frame
+ * of a lit cell may reach past the cells, but not past the part on show. */
 static void draw_marks(Paint *paint, const ScreenMap *map, const MapPlace *place) {
     Rect cells = place->cells;
+    Color light = paint_faded(color_rgb(0xffffff), LIGHT_ALPHA);
+    Color dark = paint_faded(color_rgb(0x0b0d10), DARK_ALPHA);
+    bool large = fminf(place->width, place->height) >= 8;
     canvas_clip_push(paint->canvas, (Rect){cells.x - 2, cells.y - 2, cells.w + 4, cells.h + 4});
-    draw_bands(paint, place, map->pinned_row, map->pinned_column, 2, paint->theme->accent);
-    draw_bands(paint, place, map->lit_row, map->lit_column, 1,
-               paint_faded(paint->theme->text, LIT_ALPHA));
+    int row = map->pinned_row, column = map->pinned_column;
+    draw_bands(paint, place, row, column, 0, large ? 2 : 1, paint->theme->accent);
+    if (large) draw_bands(paint, place, row, column, 2, 1, light);
+    row = map->lit_row, column = map->lit_column;
+    draw_bands(paint, place, row, column, 0, 1, light);
+    if (large) draw_bands(paint, place, row, column, 1, 1, dark);
     draw_lit_cell(paint, place, map->pinned_row, map->pinned_column);
     draw_lit_cell(paint, place, map->lit_row, map->lit_column);
     canvas_clip_pop(paint->canvas);
@@ -253,8 +262,9 @@ static void draw_title(Paint *paint, const ScreenMap *map, Rect area) {
     if (map->struck) {
         small.color = theme->struck;
         small.bold = true;
-        Rect out = paint_cut_right(&area, fminf(paint_width(paint, "out", small), area.w / 2));
-        paint_text(paint, out, "out", small);
+        const char *out = map->note ? map->note : "out";
+        float room = fminf(ceilf(paint_width(paint, out, small)), area.w * 0.6F);
+        paint_text(paint, paint_cut_right(&area, room), out, small);
         paint_cut_right(&area, PAINT_GAP);
     } else if (map->note) {
         float room = area.w - paint_width(paint, map->title, style) - PAINT_GAP;
@@ -283,8 +293,8 @@ static void add_hits(Paint *paint, const ScreenMap *map, const MapPlace *place, 
                .example = map->example,
                .first_row = place->first_row,
                .first_column = place->first_column,
-               .row_height = place->cell,
-               .column_width = place->cell,
+               .row_height = place->height,
+               .column_width = place->width,
                .rows = map->rows,
                .columns = map->columns,
                .shift_x = place->shift_x,

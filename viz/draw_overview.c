@@ -81,15 +81,21 @@ static void draw_marks(Paint *paint, Rect thumb, HeadId id) {
 static void draw_thumb(Paint *paint, Rect thumb, HeadId id) {
     const ScreenOverview *overview = &paint->screen->overview;
     TraceShape shape = trace_shape(overview->trace, id.site);
-    canvas_fill(paint->canvas, thumb, paint->theme->hatch_ground);
+    int rows = overview->rows[id.site], columns = overview->columns[id.site];
+    if (rows < shape.queries) rows = shape.queries;
+    if (columns < shape.keys) columns = shape.keys;
     if (shape.queries > 0 && shape.keys > 0) {
         CellSource source = {.trace = overview->trace, .id = id};
         CellGrid grid = {.x = thumb.x,
                          .y = thumb.y,
-                         .width = thumb.w / (float)shape.keys,
-                         .height = thumb.h / (float)shape.queries,
+                         .width = thumb.w / (float)columns,
+                         .height = thumb.h / (float)rows,
                          .rows = shape.queries,
                          .columns = shape.keys};
+        Rect written = {thumb.x, thumb.y, grid.width * (float)shape.keys,
+                        grid.height * (float)shape.queries};
+        canvas_fill(paint->canvas, thumb, paint->theme->surface);
+        canvas_fill(paint->canvas, written, paint->theme->hatch_ground);
         float top = paint->screen->top;
         CellScale scale = {.top = top > 0 ? top : 1, .colormap = paint->screen->colormap};
         draw_cell_values(paint->canvas, paint->theme, &source, &grid, &scale);
@@ -176,5 +182,6 @@ void draw_overview(Paint *paint, Rect area) {
     Rect scale = paint_cut_top(&area, SCALE_HEIGHT);
     paint_cut_left(&scale, NUMBERS);
     scale.w = fminf(scale.w, fmaxf(widest, 160));
-    draw_scale(paint, scale, paint->screen->top, false, "weight, same for all");
+    bool roomy = scale.w > 190;
+    draw_scale(paint, scale, paint->screen->top, false, roomy ? "weight, same for all" : "weight");
 }

@@ -8,12 +8,14 @@
 #define STRIP_MOST    300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
 #define STRIP_FROM    400.0F /* lower areas have none */
+#define STRETCH_MOST  1.6F   /* where that fills a card, cells are not square */
 #define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
 
 /* How the panels stand: `columns` beside each other, all with cells of one size. */
 typedef struct Grid {
     int columns, rows;
     float card_w, card_h, cell;
+    float wide, tall; /* as in MapLook */
 } Grid;
 
 static const MapLook panel_look = {.title = true, .labels = true};
@@ -55,11 +57,42 @@ static Grid choose_grid(Paint *paint, Rect area) {
     return best;
 }
 
+static MapLook look_of(const Grid *grid) {
+    MapLook look = panel_look;
+    look.cell = grid->cell;
+    look.wide = grid->wide;
+    look.tall = grid->tall;
+    return look;
+}
+
+/* How many times as wide or high its cells could be. */
+static float stretch_of(Paint *paint, Rect area, const Grid *grid, int index, bool wide) {
+    const ScreenMap *map = &paint->screen->panels.maps[index];
+    Rect card = {area.x, area.y, grid->card_w, grid->card_h};
+    Rect room = draw_map_room(paint, card, map, look_of(grid));
+    float spare = wide ? card.w - room.w : card.h - room.h;
+    float cells = (float)(wide ? map->columns : map->rows);
+    return 1 + fmaxf(spare - 2, 0) / (grid->cell * fmaxf(cells, 1));
+}
+
+/* Cells as wide, or as high, as the cards allow; the same in all of them. */
+static void stretch_cells(Paint *paint, Rect area, Grid *grid) {
+    float wide = STRETCH_MOST, tall = STRETCH_MOST;
+    grid->wide = grid->tall = 1;
+    if (!(grid->cell > 0)) return;
+    for (int index = 0; index < paint->screen->panels.count; index++)
+        wide = fminf(wide, stretch_of(paint, area, grid, index, true));
+    grid->wide = fmaxf(floorf(grid->cell * wide) / grid->cell, 1); /* to whole pixels */
+    /* Tokens over wider cells may take less height. */
+    for (int index = 0; index < paint->screen->panels.count; index++)
+        tall = fminf(tall, stretch_of(paint, area, grid, index, false));
+    grid->tall = fmaxf(floorf(grid->cell * tall) / grid->cell, 1);
+}
+
 /* Cards are no higher than their maps need. */
 static void trim_cards(Paint *paint, Rect area, Grid *grid) {
     float needed = 0;
-    MapLook look = panel_look;
-    look.cell = grid->cell;
+    MapLook look = look_of(grid);
     for (int index = 0; index < paint->screen->panels.count; index++) {
         Rect card = {area.x, area.y, grid->card_w, grid->card_h};
         Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], look);
@@ -70,8 +103,7 @@ static void trim_cards(Paint *paint, Rect area, Grid *grid) {
 
 static void draw_grid(Paint *paint, Rect area, const Grid *grid) {
     const ScreenPanels *panels = &paint->screen->panels;
-    MapLook look = panel_look;
-    look.cell = grid->cell;
+    MapLook look = look_of(grid);
     for (int index = 0; index < panels->count; index++) {
         int row = index / grid->columns, column = index % grid->columns;
         Rect card = {area.x + (float)column * (grid->card_w + PAINT_GAP),
@@ -107,14 +139,15 @@ void draw_panels(Paint *paint, Rect area) {
     if (paint->screen->panels.count < 1 || paint_is_empty(area)) return;
     Grid grid = choose_grid(paint, area);
     bool strip = wants_strip(paint, area);
-    float whole = area.h;
     if (strip) {
         Rect above = area;
-        paint_cut_bottom(&above, fmaxf(floorf(whole * STRIP_SHARE), STRIP_LEAST) + PAINT_GAP);
+        float height = fminf(fmaxf(floorf(area.h * STRIP_SHARE), STRIP_LEAST), STRIP_MOST);
+        paint_cut_bottom(&above, height + PAINT_GAP);
         Grid beside = choose_grid(paint, above);
         strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
         if (strip) grid = beside;
     }
+    stretch_cells(paint, area, &grid);
     trim_cards(paint, area, &grid);
     float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
     draw_grid(paint, paint_cut_top(&area, used), &grid);

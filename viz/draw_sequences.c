@@ -95,6 +95,8 @@ static void draw_chip(const SequenceFlow *flow, Paint *paint, int index, const C
     if (token->unknown) underline(paint, chip->area, theme->alarm);
     if (chip->token == sequence->lit)
         canvas_round_frame(paint->canvas, chip->area, 4, 1, theme->text);
+    if (chip->token == sequence->lit_query)
+        canvas_round_frame(paint->canvas, chip->area, 4, 2, theme->accent);
     if (chip->token == sequence->marked)
         canvas_round_frame(paint->canvas, chip->area, 4, 2, theme->accent_second);
     hits_add(paint->hits, (Hit){.area = chip->area,
@@ -166,7 +168,8 @@ static void draw_name(Paint *paint, Rect area, int index) {
     const ScreenSequence *sequence = &paint->screen->sequences[index];
     const Theme *theme = paint->theme;
     if (paint->screen->sequence_count > 2) { /* whose they are: A's or B's */
-        Color color = index < 2 ? theme->accent : theme->accent_second;
+        bool first = sequence->line == LINE_SOURCE || sequence->line == LINE_TARGET;
+        Color color = first ? theme->accent : theme->accent_second;
         canvas_round_fill(paint->canvas, (Rect){area.x, area.y + 3, 3, area.h - 6}, 1.5F, color);
         paint_cut_left(&area, PAINT_GAP);
     }
@@ -194,19 +197,27 @@ static void draw_field(const SequenceFlow *flow, Paint *paint, Rect field, int i
 
 /* --- controls --------------------------------------------------------------------------------- */
 
-/* How many rows of this width the controls need. */
-static int control_rows(Paint *paint, float width) {
+/* How many controls, from the first on, go into a row of this width; and how wide they are. */
+static int controls_in_row(Paint *paint, int first, float width, float *used) {
     const Screen *screen = paint->screen;
-    int rows = 0;
-    float left = -1;
-    for (int index = 0; index < screen->control_count; index++) {
+    int index = first;
+    *used = 0;
+    for (; index < screen->control_count; index++) {
         float needed = paint_button_width(paint, &screen->controls[index]);
-        if (needed > left) {
-            rows++;
-            left = width;
-        }
-        left -= needed + FIELD_GAP;
+        if (index > first) needed += FIELD_GAP;
+        if (*used + needed > width && index > first) break;
+        *used += needed;
     }
+    *used = fminf(*used, width);
+    return index - first;
+}
+
+/* How many rows of this width they need. */
+static int control_rows(Paint *paint, float width) {
+    int rows = 0;
+    float used;
+    for (int index = 0; index < paint->screen->control_count; rows++)
+        index += controls_in_row(paint, index, width, &used);
     return rows;
 }
 
@@ -214,6 +225,7 @@ static int control_rows(Paint *paint, float width) {
  * than their share. */
 static float control_width(Paint *paint, float width, int rows) {
     float widest = 0;
+    if (paint->screen->control_count < 1) return 0;
     for (int index = 0; index < paint->screen->control_count; index++)
         widest = fmaxf(widest, paint_button_width(paint, &paint->screen->controls[index]));
     for (float tried = fmaxf(widest, 40); tried <= CONTROL_SHARE * width; tried += 8)
@@ -221,23 +233,21 @@ static float control_width(Paint *paint, float width, int rows) {
     return 0;
 }
 
-/* In rows of `pitch`, at most so many. */
+/* In rows of `height`, each `pitch` below the one before, at the right. */
 static void draw_controls(Paint *paint, Rect area, float pitch, float height, int rows) {
     const Screen *screen = paint->screen;
-    Rect line = paint_cut_top(&area, pitch);
-    float whole = line.w;
-    for (int index = 0; index < screen->control_count; index++) {
-        float width = fminf(paint_button_width(paint, &screen->controls[index]), whole);
-        if (width > line.w) {
-            if (--rows < 1 || area.h < height) return;
-            line = paint_cut_top(&area, pitch);
+    for (int row = 0, index = 0; row < rows && index < screen->control_count; row++) {
+        float used;
+        int last = index + controls_in_row(paint, index, area.w, &used);
+        Rect line = {area.x + area.w - used, area.y + (float)row * pitch, used, height};
+        if (line.y + height > area.y + area.h) return;
+        line.y += floorf((height - PAINT_BUTTON) / 2);
+        line.h = PAINT_BUTTON;
+        for (; index < last; index++) {
+            const ScreenButton *button = &screen->controls[index];
+            paint_button(paint, paint_cut_left(&line, paint_button_width(paint, button)), button);
+            paint_cut_left(&line, FIELD_GAP);
         }
-        Rect place = paint_cut_left(&line, width);
-        place.y += floorf((fminf(pitch, place.h) - height) / 2);
-        place.h = height;
-        if (place.y + place.h > area.y + area.h + pitch) return;
-        paint_button(paint, place, &screen->controls[index]);
-        paint_cut_left(&line, FIELD_GAP);
     }
 }
 
@@ -288,12 +298,13 @@ float draw_sequences(Paint *paint, Rect area) {
     Rect fields = area;
     paint_cut_left(&fields, PAINT_GAP * 2);
     paint_cut_right(&fields, PAINT_PAD);
-    int rows = screen->sequence_count;
-    float beside = screen->control_count > 0 ? control_width(paint, fields.w, rows) : 0;
+    int rows = screen->sequence_count, beside_rows = rows > 2 ? 2 : rows;
+    float beside = control_width(paint, fields.w, beside_rows);
+    if (beside == 0) beside = control_width(paint, fields.w, beside_rows = rows);
     if (beside > 0) {
         Rect controls = paint_cut_right(&fields, beside);
         paint_cut_right(&fields, PAINT_PAD);
-        draw_controls(paint, controls, pitch, PAINT_BUTTON, rows);
+        draw_controls(paint, controls, pitch, chip + 2 * FIELD_PAD, beside_rows);
     }
     bool below = screen->control_count > 0 && beside == 0;
     float reserved = below ? PAINT_BUTTON + FIELD_GAP : 0;

@@ -8,7 +8,7 @@
 #define BAR_LINE    22.0F
 #define SECTION_GAP 14.0F /* above and below the line between two sections */
 #define LINES_EACH  6     /* a line of text is wrapped to at most so many */
-#define NAME_SHARE  0.4F
+#define NAME_SHARE  0.46F
 #define VALUE_SHARE 0.27F
 
 static float title_height(const ScreenSection *section) {
@@ -30,13 +30,18 @@ static void draw_bar_line(Paint *paint, Rect area, const ScreenBar *bar) {
     Rect whole = area;
     Rect name = paint_cut_left(&area, floorf(whole.w * NAME_SHARE));
     Rect value = paint_cut_right(&area, floorf(whole.w * VALUE_SHARE));
-    if (bar->tip) hits_add(paint->hits, (Hit){.area = whole, .kind = HIT_PLAIN, .tip = bar->tip});
     paint_cut_right(&name, PAINT_GAP);
-    paint_text(paint, name, bar->name, (PaintText){.color = theme->muted});
+    paint_text(paint, name, bar->name,
+               (PaintText){.color = bar->action ? theme->text : theme->muted});
     if (bar->share >= 0)
         paint_bar(paint, area, bar->share, bar->second ? theme->accent_second : theme->accent);
     paint_cut_left(&value, PAINT_GAP);
     paint_text(paint, value, bar->value, (PaintText){.align = ALIGN_END});
+    if (bar->tip || bar->action)
+        hits_add(paint->hits, (Hit){.area = whole,
+                                    .kind = bar->action ? HIT_ACTION : HIT_PLAIN,
+                                    .action = bar->action,
+                                    .tip = bar->tip});
 }
 
 static bool draw_lines(Paint *paint, Rect *area, const ScreenSection *section) {

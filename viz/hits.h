@@ -10,9 +10,9 @@ typedef enum HitKind {
     HIT_NONE,
     HIT_PLAIN,      /* nothing to press; it may have a tip */
     HIT_ACTION,     /* a press does `action` */
-    HIT_LINE,       /* a sequence, beside its tokens; index: which */
-    HIT_TOKEN,      /* index: sequence, item: token */
-    HIT_LENGTH,     /* the handle of a valid length; index: sequence */
+    HIT_LINE,       /* a sequence, beside its tokens; index: into Screen.sequences, as in ... */
+    HIT_TOKEN,      /* ... a token; item: which */
+    HIT_LENGTH,     /* ... the handle of its valid length */
     HIT_THUMBNAIL,  /* id */
     HIT_MAP,        /* a map besides its cells and tokens; id, example */
     HIT_CELLS,      /* id, example; rows, columns */

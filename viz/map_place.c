@@ -6,20 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-#define TITLE_HEIGHT   24.0F
-#define TOKEN_LARGEST  15.0F
-#define TOKEN_SMALLEST 8.0F
-#define TOKEN_THINNED  10.0F /* where not each token can have its label */
-#define LABEL_PITCH    (TEXT_ASCENT + TEXT_DESCENT)
-#define ROW_LONGEST    128.0F
-#define COLUMN_LONGEST 96.0F
-#define SHARE_LONGEST  0.3F  /* of the area, for the labels */
-#define LABELLED_LEAST 56.0F /* smaller areas have no labels */
-#define CELL_LARGEST   96.0F
-#define CELL_WHOLE     6.0F /* from here on cells are whole pixels large */
+#define TITLE_HEIGHT    24.0F
+#define TOKEN_LARGEST   16.0F
+#define TOKEN_PRESENTED 14.0F
+#define TOKEN_SMALLEST  8.0F
+#define TOKEN_THINNED   10.0F /* where not each token can have its label */
+#define LABEL_PITCH     (TEXT_ASCENT + TEXT_DESCENT)
+#define ROW_LONGEST     128.0F
+#define COLUMN_LONGEST  96.0F
+#define SHARE_LONGEST   0.3F  /* of the area, for the labels */
+#define LABELLED_LEAST  56.0F /* smaller areas have no labels */
+#define CELL_LARGEST    96.0F
+#define CELL_WHOLE      6.0F /* from here on cells are whole pixels large */
 
 /* What of its tokens decides the room of an axis: widths at a font size of 1. */
 typedef struct AxisTokens {
+    float usual;               /* the font size that they have where there is room */
     float widest, widest_long; /* of all, of those that are not one character */
 } AxisTokens;
 
@@ -31,7 +33,7 @@ bool map_is_one_character(const char *text) {
 }
 
 static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int count) {
-    AxisTokens found = {0};
+    AxisTokens found = {.usual = paint->screen->presentation ? TOKEN_PRESENTED : FONT_TOKEN};
     for (int index = 0; tokens && index < count; index++) {
         /* Much longer ones are cut in any case, and not worth a picture. */
         bool huge = strlen(tokens[index]) > 256;
@@ -45,17 +47,19 @@ static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int co
     return found;
 }
 
-static float token_size(float cell) {
-    float large = fminf(fmaxf(floorf(cell * 0.36F), FONT_TOKEN), TOKEN_LARGEST);
-    float size = fminf(large, floorf(cell / LABEL_PITCH));
+/* `pitch`: from one cell to the next; `cell`: the smaller side of one; `usual`: the size where it
+ * has room. */
+static float token_size(float cell, float pitch, float usual) {
+    float large = fminf(fmaxf(floorf(cell * 0.36F), usual), TOKEN_LARGEST);
+    float size = fminf(large, floorf(pitch / LABEL_PITCH));
     return size < TOKEN_SMALLEST ? TOKEN_THINNED : size;
 }
 
-static MapAxis axis_for(AxisTokens tokens, float cell, float limit, bool columns) {
-    MapAxis axis = {.size = token_size(cell), .limit = limit};
-    axis.step = (int)fminf(ceilf(axis.size * LABEL_PITCH / fmaxf(cell, 0.01F)), 10000);
-    float pitch = cell * (float)axis.step, widest = tokens.widest * axis.size;
-    axis.turned = columns && widest > pitch;
+static MapAxis axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
+    MapAxis axis = {.size = token_size(cell, pitch, tokens.usual), .limit = limit};
+    axis.step = (int)fminf(ceilf(axis.size * LABEL_PITCH / fmaxf(pitch, 0.01F)), 10000);
+    float widest = tokens.widest * axis.size;
+    axis.turned = columns && widest > pitch * (float)axis.step;
     if (!columns)
         axis.room = widest;
     else
@@ -66,31 +70,40 @@ static MapAxis axis_for(AxisTokens tokens, float cell, float limit, bool columns
 }
 
 /* How far the last label may reach past the last cell. */
-static float overhang(const MapAxis *axis, AxisTokens tokens, float cell, bool columns) {
+static float overhang(const MapAxis *axis, AxisTokens tokens, float pitch, bool columns) {
     if (axis->size <= 0) return 0;
     float reach = columns && !axis->turned ? tokens.widest : LABEL_PITCH;
-    return fmaxf(ceilf((reach * axis->size - cell) / 2), 0);
+    return fmaxf(ceilf((reach * axis->size - pitch) / 2), 0);
 }
 
 typedef struct Fitting {
     Rect area; /* for labels and cells */
     int rows, columns;
     bool labels;
-    float zoom;
+    float zoom, wide, tall;
     AxisTokens row_tokens, column_tokens;
     MapAxis row_axis, column_axis;
     float right, below; /* overhangs */
 } Fitting;
 
+static float cells_width(const Fitting *fit, float cell) {
+    return cell * fit->wide * (float)fit->columns;
+}
+
+static float cells_height(const Fitting *fit, float cell) {
+    return cell * fit->tall * (float)fit->rows;
+}
+
 /* With labels no longer than these. */
 static void set_axes(Fitting *fit, float cell, float row_limit, float column_limit) {
-    float zoomed = cell * fit->zoom;
+    float width = cell * fit->wide * fit->zoom, height = cell * fit->tall * fit->zoom;
+    float smaller = fminf(width, height);
     row_limit = fminf(ROW_LONGEST, fmaxf(floorf(row_limit), 0));
     column_limit = fminf(COLUMN_LONGEST, fmaxf(floorf(column_limit), 0));
-    fit->row_axis = axis_for(fit->row_tokens, zoomed, row_limit, false);
-    fit->column_axis = axis_for(fit->column_tokens, zoomed, column_limit, true);
-    fit->right = overhang(&fit->column_axis, fit->column_tokens, zoomed, true);
-    fit->below = overhang(&fit->row_axis, fit->row_tokens, zoomed, false);
+    fit->row_axis = axis_for(fit->row_tokens, smaller, height, row_limit, false);
+    fit->column_axis = axis_for(fit->column_tokens, smaller, width, column_limit, true);
+    fit->right = overhang(&fit->column_axis, fit->column_tokens, width, true);
+    fit->below = overhang(&fit->row_axis, fit->row_tokens, height, false);
 }
 
 /* While the cell is looked for, labels may take a share of the area. */
@@ -104,14 +117,14 @@ static void fit_axes(Fitting *fit, float cell) {
 static void fit_axes_around(Fitting *fit, float cell) {
     fit_axes(fit, cell);
     if (!fit->labels) return;
-    set_axes(fit, cell, fit->area.w - cell * (float)fit->columns - fit->right - SPACE_LABEL,
-             fit->area.h - cell * (float)fit->rows - fit->below - SPACE_LABEL);
+    set_axes(fit, cell, fit->area.w - cells_width(fit, cell) - fit->right - SPACE_LABEL,
+             fit->area.h - cells_height(fit, cell) - fit->below - SPACE_LABEL);
 }
 
 static float largest_cell(const Fitting *fit) {
     float width = fit->area.w - fit->row_axis.room - fit->right;
     float height = fit->area.h - fit->column_axis.room - fit->below;
-    float cell = fminf(width / (float)fit->columns, height / (float)fit->rows);
+    float cell = fminf(width / cells_width(fit, 1), height / cells_height(fit, 1));
     cell = fminf(fmaxf(cell, 0), CELL_LARGEST);
     return cell >= CELL_WHOLE ? floorf(cell) : cell;
 }
@@ -134,8 +147,8 @@ static float fit_cell(Fitting *fit) {
 static float settle_cell(Fitting *fit, float wanted) {
     float cell = wanted;
     fit_axes(fit, wanted);
-    bool fits = wanted > 0 && wanted * (float)fit->columns <= fit->area.w &&
-                wanted * (float)fit->rows <= fit->area.h;
+    bool fits = wanted > 0 && cells_width(fit, wanted) <= fit->area.w &&
+                cells_height(fit, wanted) <= fit->area.h;
     if (!fits) cell = fit_cell(fit);
     fit_axes_around(fit, cell);
     return cell;
@@ -150,6 +163,8 @@ static Rect cut_title(Rect *area, MapLook look) {
 
 static Fitting fitting_for(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
     Fitting fit = {.area = area, .rows = map->rows, .columns = map->columns};
+    fit.wide = look.wide > 0 ? look.wide : 1;
+    fit.tall = look.tall > 0 ? look.tall : 1;
     fit.zoom = look.zoom > 1 ? fminf(look.zoom, SCREEN_ZOOM) : 1;
     fit.labels = look.labels && map->axes && area.w >= LABELLED_LEAST && area.h >= LABELLED_LEAST;
     if (!fit.labels) return fit;
@@ -174,18 +189,19 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look) 
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return place;
     Fitting fit = fitting_for(paint, area, map, look);
     float cell = settle_cell(&fit, look.cell);
-    float width = cell * (float)map->columns, height = cell * (float)map->rows;
+    float width = cells_width(&fit, cell), height = cells_height(&fit, cell);
     float wide = fit.row_axis.room + width + fit.right;
     float tall = fit.column_axis.room + height + fit.below;
     place.cells = (Rect){roundf(area.x + fmaxf((area.w - wide) / 2, 0) + fit.row_axis.room),
                          roundf(area.y + fmaxf((area.h - tall) / 2, 0) + fit.column_axis.room),
                          width, height};
-    place.cell = cell * fit.zoom;
+    place.width = cell * fit.wide * fit.zoom;
+    place.height = cell * fit.tall * fit.zoom;
     place.row_axis = fit.row_axis;
     place.column_axis = fit.column_axis;
     place.rows =
-        show_part(look.top, fit.zoom, map->rows, place.cell, &place.first_row, &place.shift_y);
-    place.columns = show_part(look.left, fit.zoom, map->columns, place.cell, &place.first_column,
+        show_part(look.top, fit.zoom, map->rows, place.height, &place.first_row, &place.shift_y);
+    place.columns = show_part(look.left, fit.zoom, map->columns, place.width, &place.first_column,
                               &place.shift_x);
     return place;
 }
@@ -203,8 +219,8 @@ Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look) 
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
     Fitting fit = fitting_for(paint, inner, map, look);
     float cell = settle_cell(&fit, look.cell);
-    float wide = fit.row_axis.room + cell * (float)map->columns + fit.right;
-    float tall = fit.column_axis.room + cell * (float)map->rows + fit.below;
+    float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.right;
+    float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.below;
     area.w = fminf(area.w, area.w - inner.w + wide);
     area.h = fminf(area.h, area.h - inner.h + tall);
     return area;

@@ -14,9 +14,9 @@ typedef struct MapAxis {
 } MapAxis;
 
 typedef struct MapPlace {
-    Rect title; /* empty where there is none */
-    Rect cells; /* the cells on show, also those that the trace lacks */
-    float cell; /* the size of one, zoomed */
+    Rect title;          /* empty where there is none */
+    Rect cells;          /* the cells on show, also those that the trace lacks */
+    float width, height; /* of one, zoomed */
     int first_row, first_column, rows, columns; /* on show */
     float shift_x, shift_y; /* so much of the first ones is cut off at the left and top */
     MapAxis row_axis, column_axis;

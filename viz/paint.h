@@ -98,7 +98,8 @@ typedef struct MapLook {
     bool numbers;          /* weights written into cells that are large enough */
     float zoom, left, top; /* the part shown; zoom 0: all of it */
     bool focus;            /* its hits are HIT_FOCUS */
-    float cell; /* the size of a cell, so that maps side by side agree; 0: as large as fits */
+    float cell;       /* the size of a cell, so that maps side by side agree; 0: as large as fits */
+    float wide, tall; /* cells are so many times as wide or high; 0: square */
 } MapLook;
 void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
 

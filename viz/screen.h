@@ -69,7 +69,7 @@ typedef struct ScreenMap {
     const SceneAxes *axes;
     int rows, columns;  /* labelled; those that the trace lacks are left empty (not yet written) */
     const char *title;  /* "head 1" */
-    const char *note;   /* small, at the right of the title: "diagonal"; NULL: none */
+    const char *note;   /* small, at the right of the title: "diagonal", "out (zero)"; NULL: none */
     bool first, second; /* marked in the first or second accent: selected, or A and B */
     bool struck;        /* knocked out */
     int lit_row, lit_column;       /* under the pointer here or in a map beside it; -1: none */
@@ -83,11 +83,12 @@ typedef struct ScreenOverview {
     const Trace *trace;
     HeadId first, second; /* marked in the accents */
     bool has_second;
-    const bool *struck[SITE_COUNT]; /* [layers, heads] of each site */
-    Site site;                      /* whose layer the panels show ... */
-    int layer;                      /* ... and the layer */
-    HeadId lit;                     /* under the pointer ... */
-    bool has_lit;                   /* ... if so */
+    const bool *struck[SITE_COUNT];            /* [layers, heads] of each site */
+    int rows[SITE_COUNT], columns[SITE_COUNT]; /* with those not written yet; 0: the trace's */
+    Site site;                                 /* whose layer the panels show ... */
+    int layer;                                 /* ... and the layer */
+    HeadId lit;                                /* under the pointer ... */
+    bool has_lit;                              /* ... if so */
 } ScreenOverview;
 
 /* All heads of one site and layer. */

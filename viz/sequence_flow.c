@@ -106,6 +106,7 @@ static int wanted_token(const ScreenSequence *sequence) {
         return place > 0 ? place - 1 : 0;
     }
     if (sequence->lit >= 0) return sequence->lit;
+    if (sequence->lit_query >= 0) return sequence->lit_query;
     return sequence->marked >= 0 ? sequence->marked : 0;
 }
 
