@@ -60,6 +60,21 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
     canvas_line(canvas, left, bottom, right, top, width, theme->alarm);
 }
 
+/* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.
+ */
+static int read_row(const CellSource *source, const CellGrid *grid, int row, float *values) {
+    int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
+    for (int column = 0; column < grid->columns; column++) {
+        CellState state = CELL_MASKED;
+        float value = 0;
+        if (column < seen)
+            value = cells_value(source, grid->first_row + row, grid->first_column + column, &state);
+        values[column] = state == CELL_VALUE ? value : NAN;
+        others += state != CELL_VALUE && state != CELL_MASKED;
+    }
+    return others;
+}
+
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale) {
     int others = 0;
@@ -71,14 +86,8 @@ int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *sourc
         canvas_fail(canvas, &error);
         return 0;
     }
-    for (int row = 0, cell = 0; row < grid->rows; row++)
-        for (int column = 0; column < grid->columns; column++, cell++) {
-            CellState state;
-            float value =
-                cells_value(source, grid->first_row + row, grid->first_column + column, &state);
-            values[cell] = state == CELL_VALUE ? value : NAN;
-            others += state != CELL_VALUE && state != CELL_MASKED;
-        }
+    for (int row = 0; row < grid->rows; row++)
+        others += read_row(source, grid, row, values + (size_t)row * (size_t)grid->columns);
     CellMap map = map_of(scale, theme);
     map.area = (Rect){grid->x, grid->y, (float)grid->columns * grid->width,
                       (float)grid->rows * grid->height};

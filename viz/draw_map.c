@@ -51,21 +51,26 @@ static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
 
 /* --- the axes --------------------------------------------------------------------------------- */
 
-/* Which labels are shown: each step-th, and the lit and the pinned one in place of those that would
- * touch them. */
+/* Whether the labels of both would touch. */
+static bool is_near(const MapAxis *axis, int index, int other) {
+    return other >= 0 && index > other - axis->step && index < other + axis->step;
+}
+
+/* Which labels are shown: each step-th, but the lit and the pinned one in place of those that would
+ * touch them, the lit one first. */
 static bool label_shown(const MapAxis *axis, int index, int lit, int pinned) {
-    if (index == lit || index == pinned) return true;
-    if (index % axis->step != 0) return false;
-    bool near_lit = lit >= 0 && index > lit - axis->step && index < lit + axis->step;
-    bool near_pinned = pinned >= 0 && index > pinned - axis->step && index < pinned + axis->step;
-    return !near_lit && !near_pinned;
+    if (index == lit) return true;
+    if (is_near(axis, index, lit)) return false;
+    if (index == pinned) return true;
+    return index % axis->step == 0 && !is_near(axis, index, pinned);
 }
 
 static void label_text(Paint *paint, const char *token, float limit, const TextStyle *style,
                        char *out) {
     char shown[512];
     shorten_show_spaces(token, shown, sizeof shown);
-    paint_fit(paint, shown, limit, (PaintText){.size = style->size, .bold = style->bold}, out);
+    paint_fit(paint, shown, limit,
+              (PaintText){.size = style->size, .bold = style->bold, .halves = true}, out);
 }
 
 static Color label_color(const Paint *paint, int index, int lit, int pinned) {

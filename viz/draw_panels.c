@@ -134,9 +134,9 @@ static bool wants_strip(const Paint *paint, Rect area) {
 }
 
 void draw_panels(Paint *paint, Rect area) {
-    if (paint_is_empty(area)) return;
+    if (paint_is_empty(area) || paint->screen->panels.count < 1) return;
     draw_heading(paint, paint_cut_top(&area, TITLE_HEIGHT));
-    if (paint->screen->panels.count < 1 || paint_is_empty(area)) return;
+    if (paint_is_empty(area)) return;
     Grid grid = choose_grid(paint, area);
     bool strip = wants_strip(paint, area);
     if (strip) {

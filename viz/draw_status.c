@@ -58,7 +58,7 @@ void draw_status(Paint *paint, Rect area) {
     /* What the pointer is on comes first; the keys take what is left, if that is enough. */
     float width = ceilf(paint_width(paint, screen->status, (PaintText){0}));
     Rect status = paint_cut_left(&area, width);
-    paint_text(paint, status, screen->status, (PaintText){0});
+    paint_text(paint, status, screen->status, (PaintText){.halves = true});
     paint_cut_left(&area, PAINT_GAP * 3);
     if (area.w > 80)
         paint_text(paint, area, screen->keys,

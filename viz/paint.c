@@ -96,12 +96,15 @@ float paint_width(Paint *paint, const char *text, PaintText style) {
 
 void paint_fit(Paint *paint, const char *text, float width, PaintText style, char *out) {
     style = with_defaults(paint, style);
-    shorten_text(measure_of(paint), text, width, style.size, style.bold, out);
+    if (style.halves)
+        shorten_text(measure_of(paint), text, width, style.size, style.bold, out);
+    else
+        shorten_end(measure_of(paint), text, width, style.size, style.bold, out);
 }
 
 static float width_of_fitted(Paint *paint, Rect area, const char *text, PaintText style,
                              char *fitted) {
-    shorten_text(measure_of(paint), text, area.w, style.size, style.bold, fitted);
+    paint_fit(paint, text, area.w, style, fitted);
     float width = canvas_text_width(paint->canvas, fitted, style.size, style.bold);
     return width <= area.w ? width : 0;
 }

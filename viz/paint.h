@@ -29,6 +29,7 @@ typedef struct PaintText {
     bool bold;
     TextAlign align;
     Color color;  /* alpha 0: the theme's text colour */
+    bool halves;  /* where it is too long, shorten both sides of a `→` in it */
     bool passing; /* the text is gone after the call: no tip is made of it */
 } PaintText;
 
@@ -47,7 +48,7 @@ float paint_paragraph_height(Paint *paint, float width, const char *text, int li
 /* The width of a text that is not shortened. */
 float paint_width(Paint *paint, const char *text, PaintText style);
 
-/* Writes into `out` [SHORTEN_BYTES] what of the text fits into this width (see shorten_text). */
+/* Writes into `out` [SHORTEN_BYTES] what of the text fits into this width. */
 void paint_fit(Paint *paint, const char *text, float width, PaintText style, char *out);
 
 /* A colour with another alpha: opaque (255) to nothing (0). */

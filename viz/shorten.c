@@ -19,13 +19,13 @@ static size_t whole_characters(const char *text, size_t length) {
     return length;
 }
 
-/* Writes the result to `out` [SHORTEN_MEASURED + 8], which may be the text; returns its length. */
-static size_t shorten_end(TextMeasure measure, const char *text, float limit, float size, bool bold,
-                          char *out) {
+/* Writes no more than SHORTEN_MEASURED + 8 bytes; `out` may be the text. */
+void shorten_end(TextMeasure measure, const char *text, float limit, float size, bool bold,
+                 char *out) {
     size_t length = strlen(text), good = 0, bad = length;
     if (shorten_fits(measure, text, limit, size, bold)) {
         memmove(out, text, length + 1);
-        return length;
+        return;
     }
     char trial[SHORTEN_MEASURED + 8];
     if (bad > SHORTEN_MEASURED - sizeof ELLIPSIS) bad = SHORTEN_MEASURED - sizeof ELLIPSIS;
@@ -43,7 +43,6 @@ static size_t shorten_end(TextMeasure measure, const char *text, float limit, fl
         good--;
     memmove(out, text, good);
     memcpy(out + good, ELLIPSIS, sizeof ELLIPSIS);
-    return good + strlen(ELLIPSIS);
 }
 
 /* The first arrow and the spaces on both sides of it: where it begins, and how long it is. */

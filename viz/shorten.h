@@ -19,7 +19,11 @@ enum { SHORTEN_MEASURED = 2048, SHORTEN_BYTES = 3 * (SHORTEN_MEASURED + 8) };
 bool shorten_fits(TextMeasure measure, const char *text, float limit, float size, bool bold);
 
 /* Writes into `out` [SHORTEN_BYTES] the text itself, or the longest beginning of it with `…` that
- * is at most `limit` wide. Where there is a `→` in it, the parts on both sides are shortened. */
+ * is at most `limit` wide. */
+void shorten_end(TextMeasure measure, const char *text, float limit, float size, bool bold,
+                 char *out);
+
+/* The same, but where there is a `→` in it, the parts on both sides are shortened. */
 void shorten_text(TextMeasure measure, const char *text, float limit, float size, bool bold,
                   char *out);
 
