@@ -15,4 +15,3 @@ void screen_build_help(ScreenBuilder *builder) {
     builder->screen->help = help;
     builder->screen->help_count = count;
 }
-
