@@ -195,7 +195,19 @@ static void build_focus(ScreenBuilder *builder) {
     builder->screen->focus.map.action = NULL;
 }
 
+/* One scale for all maps, those of both examples. */
+static float scale_top(const ScreenBuilder *builder) {
+    float largest = 0;
+    if (!builder->state->scale_largest) return 1;
+    for (int i = 0; i < builder->pass->count; i++) {
+        float of_example = trace_largest(builder->pass->world.examples[i].trace);
+        if (of_example > largest) largest = of_example;
+    }
+    return largest > 0 ? largest : 1;
+}
+
 void screen_build_maps(ScreenBuilder *builder) {
+    builder->screen->top = scale_top(builder);
     build_overview(builder);
     build_panels(builder);
     build_focus(builder);

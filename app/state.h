@@ -54,6 +54,7 @@ typedef struct State {
 
     ThemeName theme;
     ColorMap colormap;
+    bool scale_largest; /* the colour scale ends at the largest weight on show, not at 1 */
     float text_scale;
     bool presentation, help;
 } State;

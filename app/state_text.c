@@ -126,6 +126,7 @@ static void add_look(Recipe *recipe, const State *state) {
     if (state->theme != THEME_LIGHT) add(recipe, "theme %s", theme_name(state->theme));
     if (state->colormap != COLORMAP_VIRIDIS)
         add(recipe, "colormap %s", colormap_name(state->colormap));
+    if (state->scale_largest) add(recipe, "scale largest");
     if (state->text_scale != 1) add(recipe, "text_scale %.9g", (double)state->text_scale);
     if (state->presentation) add(recipe, "present on");
     if (state->help) add(recipe, "help on");

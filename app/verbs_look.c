@@ -129,6 +129,19 @@ static bool do_colormap(Session *session, const Action *action, Error *error) {
            error_usage(error, "colormap %.40s: it takes viridis, cividis, magma or grey", text);
 }
 
+static bool do_scale(Session *session, const Action *action, Error *error) {
+    bool *largest = &session->state.scale_largest;
+    if (!action->has_argument)
+        *largest = !*largest;
+    else if (strcmp(action->argument, "largest") == 0)
+        *largest = true;
+    else if (strcmp(action->argument, "one") == 0)
+        *largest = false;
+    else
+        return error_usage(error, "scale %.40s: it takes one or largest", action->argument);
+    return true;
+}
+
 static bool do_text_scale(Session *session, const Action *action, Error *error) {
     float *scale = &session->state.text_scale;
     const char *text = action->argument;
@@ -171,6 +184,8 @@ const Verb verbs_of_look[] = {
      .transient = true},
     {.help = {"theme", "light|dark|next", "the look"}, .apply = do_theme},
     {.help = {"colormap", "NAME|next", "viridis, cividis, magma or grey"}, .apply = do_colormap},
+    {.help = {"scale", "one|largest", "where the colour scale ends: at 1, or the largest weight"},
+     .apply = do_scale},
     {.help = {"text_scale", "X|larger|smaller", "the size of everything, 0.5 to 4"},
      .apply = do_text_scale},
     {.help = {"present", "on|off", "for a projector: the side columns away, the panels larger"},
