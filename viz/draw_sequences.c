@@ -289,6 +289,25 @@ static float draw_fields(Paint *paint, Rect area, int lines, float chip) {
     return area.y - whole.y;
 }
 
+/* Controls beside the fields; cuts them off `fields`. Returns the height they use. */
+static float draw_beside(Paint *paint, Rect *fields, float width, int rows, float chip) {
+    float height = chip + 2 * FIELD_PAD, pitch = height + FIELD_GAP;
+    Rect controls = paint_cut_right(fields, width);
+    paint_cut_right(fields, PAINT_PAD);
+    rows = (int)fminf((float)rows, floorf((controls.h + FIELD_GAP) / pitch));
+    draw_controls(paint, controls, pitch, height, rows);
+    return (float)rows * pitch;
+}
+
+static float draw_below(Paint *paint, Rect area) {
+    int rows = control_rows(paint, area.w);
+    rows = rows > CONTROL_LINES ? CONTROL_LINES : rows;
+    float pitch = PAINT_BUTTON + FIELD_GAP;
+    rows = (int)fminf((float)rows, floorf(area.h / pitch));
+    draw_controls(paint, area, pitch, PAINT_BUTTON, rows);
+    return (float)rows * pitch;
+}
+
 float draw_sequences(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
     if (paint_is_empty(area) || screen->sequence_count < 1) return 0;
@@ -299,23 +318,14 @@ float draw_sequences(Paint *paint, Rect area) {
     paint_cut_left(&fields, PAINT_GAP * 2);
     paint_cut_right(&fields, PAINT_PAD);
     int rows = screen->sequence_count, beside_rows = rows > 2 ? 2 : rows;
-    float beside = control_width(paint, fields.w, beside_rows);
+    float beside = control_width(paint, fields.w, beside_rows), used = 0;
     if (beside == 0) beside = control_width(paint, fields.w, beside_rows = rows);
-    if (beside > 0) {
-        Rect controls = paint_cut_right(&fields, beside);
-        paint_cut_right(&fields, PAINT_PAD);
-        draw_controls(paint, controls, pitch, chip + 2 * FIELD_PAD, beside_rows);
-    }
+    if (beside > 0) used = draw_beside(paint, &fields, beside, beside_rows, chip);
     bool below = screen->control_count > 0 && beside == 0;
     float reserved = below ? PAINT_BUTTON + FIELD_GAP : 0;
     int lines = (float)rows * (pitch + chip + FIELD_GAP) + reserved <= area.h ? 2 : 1;
-    float used = draw_fields(paint, fields, lines, chip);
+    used = fmaxf(used, draw_fields(paint, fields, lines, chip));
     paint_cut_top(&fields, used);
-    if (below) {
-        int needed = control_rows(paint, fields.w);
-        needed = needed > CONTROL_LINES ? CONTROL_LINES : needed;
-        Rect strip = paint_cut_top(&fields, (float)needed * (PAINT_BUTTON + FIELD_GAP));
-        draw_controls(paint, strip, PAINT_BUTTON + FIELD_GAP, PAINT_BUTTON, needed);
-    }
-    return fminf(fields.y - top + 2, area.y + area.h - top);
+    if (below) used += draw_below(paint, fields);
+    return fminf(area.y - top + used + 2, area.y + area.h - top);
 }

@@ -23,8 +23,7 @@ void flow_text(Paint *paint, const SequenceFlow *flow, const ScreenSequence *seq
     char shown[512];
     const char *text = token == FLOW_COMPOSING ? sequence->composing : sequence->tokens[token].text;
     shorten_show_spaces(text ? text : "", shown, sizeof shown);
-    paint_fit(paint, shown, fminf(TEXT_LONGEST, flow->area.w - 2 * EDGE),
-              (PaintText){.size = flow->text_size}, out);
+    paint_fit(paint, shown, flow->text_limit, (PaintText){.size = flow->text_size}, out);
 }
 
 static bool is_text(const ScreenToken *token) {
@@ -131,7 +130,9 @@ void flow_make(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
     *flow = (SequenceFlow){.area = area, .chip = chip, .line = line, .lines = 1};
     flow->gap = densities[0].gap;
     flow->text_size = densities[0].size;
-    if (area.w < 4 * EDGE) {
+    /* One alone has room on a line, with an `…` on both sides. */
+    flow->text_limit = fminf(TEXT_LONGEST, area.w - 2 * (EDGE + CUT_WIDTH + densities[0].pad));
+    if (flow->text_limit < densities[0].least) {
         flow->left_out = flow->right_out = sequence->count > 0;
         return;
     }

@@ -19,6 +19,7 @@ typedef struct SequenceFlow {
     int lines;        /* at least 1 */
     float gap;        /* between two chips */
     float text_size;  /* of the font */
+    float text_limit; /* a token's text is at most so wide */
     bool left_out;    /* tokens before the first ... */
     bool right_out;   /* ... or after the last chip are not shown */
     Rect area;        /* for the chips */

@@ -219,9 +219,15 @@ static void a_struck_head_says_so(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     map.struck = true;
+    map.note = NULL;
     draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
     assert_non_null(recorder_find(&recorder, "out"));
     assert_int_equal(recorder_count(&recorder, RECORD_LINE), 2);
+    start(NULL);
+    map.note = "out (mean)";
+    draw_map(&paint, (Rect){0, 0, 400, 300}, &map, full);
+    assert_non_null(recorder_find(&recorder, "out (mean)"));
+    assert_null(recorder_find(&recorder, "out"));
 }
 
 static void a_part_of_a_zoomed_map(void **state) {

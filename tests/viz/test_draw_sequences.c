@@ -70,9 +70,11 @@ static void tokens_are_met_where_they_stand(void **state) {
         const Record *text = recorder_find(&stage.recorder, stage.fixture.tokens[token]);
         assert_true(rect_inside(text->area, area, 1));
     }
-    assert_int_equal(hits_at(&stage.hits, chip(0, 10).x + 200, chip(0, 10).y + 5).hit->kind,
-                     HIT_LINE);
-    assert_int_equal(hits_at(&stage.hits, chip(1, 8).x + 200, chip(1, 8).y + 5).hit->index, 1);
+    Rect line;
+    assert_true(hits_find(&stage.hits, HIT_LINE, 1, 0, &line));
+    Spot spot = hits_at(&stage.hits, line.x + line.w - 3, line.y + 5);
+    assert_int_equal(spot.hit->kind, HIT_LINE);
+    assert_int_equal(spot.hit->index, 1);
 }
 
 static void the_handle_stands_at_the_valid_length(void **state) {
@@ -209,7 +211,7 @@ static void marks_say_what_they_are(void **state) {
     stage.source[1].unknown = stage.source[2].masked = stage.source[3].forced = true;
     source()->note = "the model cannot read it";
     source()->note_alarm = true;
-    draw(1000, 300);
+    draw(1400, 300);
     Rect unknown = chip(0, 1), masked = chip(0, 2), forced = chip(0, 3);
     assert_string_equal(hits_tip(&stage.hits, unknown.x + 4, unknown.y + 4),
                         "not in the vocabulary");
