@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/task.h"
 #include "model/rng.h"
 
 static bool move(void *context, const ParamInfo *info, real **tensor) {
@@ -23,8 +22,8 @@ static bool move(void *context, const ParamInfo *info, real **tensor) {
 Model helper_model(HelperModel wish) {
     Model model = {.config = config_default()};
     Error error = {0};
-    const Task *task = task_find("copy");
-    const char *characters = wish.characters ? wish.characters : task->source_characters;
+    const char *characters =
+        wish.characters ? wish.characters : "abcdefghijklmnopqrstuvwxyz0123456789";
     if (!vocab_from_characters(&model.source_vocab, characters, &error) ||
         !vocab_from_characters(&model.target_vocab, characters, &error))
         fail_msg("%s", error.text);
@@ -74,4 +73,32 @@ void helper_recipe_is(Session *session, const char *recipe) {
     assert_non_null(now);
     assert_string_equal(now, recipe);
     free(now);
+}
+
+void helper_steps(const HelperStep *steps, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        Session *session = helper_session((HelperModel){0});
+        char *first = session_recipe(session);
+        helper_apply(session, steps[i].actions);
+        char *now = session_recipe(session);
+        if (strcmp(now, steps[i].wanted) != 0)
+            fail_msg("after \"%s\":\n%s\nand not\n%s", steps[i].actions, now, steps[i].wanted);
+        helper_apply(session, "hover off");
+        helper_apply(session, "undo");
+        helper_recipe_is(session, first);
+        free(first);
+        free(now);
+        session_free(session);
+    }
+}
+
+void helper_refusals(const HelperStep *refused, size_t count) {
+    Session *session = helper_session((HelperModel){0});
+    for (size_t i = 0; i < count; i++) {
+        char actions[160];
+        helper_refuse(session, refused[i].actions, refused[i].wanted);
+        snprintf(actions, sizeof actions, "input xyz; ablate; %s; lines", refused[i].actions);
+        helper_refuse(session, actions, refused[i].wanted);
+    }
+    session_free(session);
 }

@@ -2,11 +2,13 @@
 #ifndef TESTS_SESSION_HELPER_SESSION_H
 #define TESTS_SESSION_HELPER_SESSION_H
 
+#include <stddef.h>
+
 #include "app/session.h"
 
-/* {0}: letters and digits of the task copy, 2+2 layers, as long as the task's, of no task. */
+/* {0}: letters and digits, 2+2 layers, texts of 16, of no task. */
 typedef struct HelperModel {
-    const char *characters; /* of both vocabularies; NULL: the task's */
+    const char *characters; /* of both vocabularies; NULL: letters, then digits */
     const char *task;       /* NULL: none */
     int layers;             /* of encoder and decoder each */
     int longest;            /* text in characters, without the end mark */
@@ -24,5 +26,17 @@ void helper_refuse(Session *session, const char *actions, const char *named);
 
 /* The recipe of the state is this one. */
 void helper_recipe_is(Session *session, const char *recipe);
+
+/* Actions, and what is to follow. */
+typedef struct HelperStep {
+    const char *actions, *wanted;
+} HelperStep;
+
+/* Each, one verb after the other, on a session of its own ({0}, which first reads "a"), leads to a
+ * state with the recipe `wanted`; and the undo of them all leads back. */
+void helper_steps(const HelperStep *steps, size_t count);
+
+/* Each is refused as a whole, with a message that names `wanted`. */
+void helper_refusals(const HelperStep *refused, size_t count);
 
 #endif
