@@ -298,6 +298,7 @@ float draw_focus_lines(Paint *paint, Rect area) {
     if (!room || !map->trace || !map->axes || map->rows <= 0 || map->columns <= 0)
         return focus->threshold;
     TraceShape shape = trace_shape(map->trace, map->id.site);
+    if (map->id.layer >= shape.layers || map->id.head >= shape.heads) shape = (TraceShape){0};
     Lines lines = {.paint = paint, .map = map, .top = paint->screen->top};
     if (!(lines.top > 0)) lines.top = 1;
     lines.keys =

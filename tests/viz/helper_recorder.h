@@ -29,7 +29,9 @@ typedef struct Record {
     Color color;
     char text[RECORDED_BYTES];
     TextStyle style;
-    CellMap cells; /* its values are gone */
+    CellMap cells;    /* its values are gone */
+    float line[4];    /* its two ends */
+    float line_width; /* a line's; also a frame's */
 } Record;
 
 typedef struct Recorder {
@@ -75,15 +77,16 @@ static inline void recorder_round_fill(Canvas *canvas, Rect rect, float radius, 
 
 static inline void recorder_round_frame(Canvas *canvas, Rect rect, float radius, float width,
                                         Color color) {
-    (void)radius, (void)width;
-    record_add(canvas, RECORD_FRAME, rect, color);
+    (void)radius;
+    record_add(canvas, RECORD_FRAME, rect, color)->line_width = width;
 }
 
 static inline void recorder_line(Canvas *canvas, float x0, float y0, float x1, float y1,
                                  float width, Color color) {
-    (void)width;
     Rect box = {fminf(x0, x1), fminf(y0, y1), fabsf(x1 - x0), fabsf(y1 - y0)};
-    record_add(canvas, RECORD_LINE, box, color);
+    Record *record = record_add(canvas, RECORD_LINE, box, color);
+    record->line[0] = x0, record->line[1] = y0, record->line[2] = x1, record->line[3] = y1;
+    record->line_width = width;
 }
 
 static inline void recorder_hatch(Canvas *canvas, Rect rect, Color ground, Color line) {
@@ -184,6 +187,18 @@ static inline void recorder_check_texts(const Recorder *recorder, Rect area) {
                      (double)record->area.x, (double)record->area.y, (double)record->area.w,
                      (double)record->area.h, (double)area.x, (double)area.y, (double)area.w,
                      (double)area.h);
+    }
+}
+
+/* Nothing that can be seen reaches out of the area. */
+static inline void recorder_check_inside(const Recorder *recorder, Rect area) {
+    for (int index = 0; index < recorder->count; index++) {
+        const Record *record = &recorder->records[index];
+        Rect seen = rects_common(record->area, record->clip);
+        if (!(seen.w > 0 && seen.h > 0)) continue;
+        if (!rect_inside(seen, area, 0.01F))
+            fail_msg("what %d draws leaves the area at %.0f,%.0f", (int)record->kind,
+                     (double)seen.x, (double)seen.y);
     }
 }
 
