@@ -190,6 +190,98 @@ static void nothing_leaves_any_area(void **state) {
         }
 }
 
+/* --- the page --------------------------------------------------------------------------------- */
+
+static void draw_page(Rect where) {
+    recorder_start(&recorder);
+    hits_clear(&hits);
+    draw_train(&paint, where);
+    assert_int_equal(recorder.depth, 0);
+    recorder_check_inside(&recorder, where);
+    recorder_check_texts(&recorder, where);
+    recorder_check_overlaps(&recorder);
+}
+
+static const ScreenButton buttons[] = {{"start", NULL, "train", false},
+                                       {"stop", NULL, NULL, false}};
+
+static void fill_page(Fixture *fixture, ScreenMap maps[4]) {
+    const TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {1, 4, 5, 7}};
+    fixture_make(fixture, shapes);
+    for (int head = 0; head < 4; head++)
+        maps[head] = (ScreenMap){.trace = fixture->trace,
+                                 .id = {SITE_CROSS, 0, head},
+                                 .axes = &fixture->scene.axes[SITE_CROSS],
+                                 .rows = 5,
+                                 .columns = 7,
+                                 .title = "head",
+                                 .lit_row = -1,
+                                 .lit_column = -1,
+                                 .pinned_row = -1,
+                                 .pinned_column = -1};
+    screen.panels = (ScreenPanels){"cross-attention, layer 0", "rows: queries", maps, 4};
+    screen.train.snapshots = 16;
+    screen.train.snapshot = 5;
+    screen.train.at_step = 2000.0F / 3;
+    screen.train.snapshot_text = "snapshot 6 of 16, step 667";
+    screen.train.buttons = buttons;
+    screen.train.button_count = 2;
+}
+
+static int maps_drawn(void) {
+    int count = 0;
+    for (int index = 0; index < recorder.count; index++)
+        count +=
+            recorder.records[index].kind == RECORD_CELLS && recorder.records[index].cells.rows == 5;
+    return count;
+}
+
+static void the_page_shows_curves_and_heads(void **state) {
+    (void)state;
+    Fixture fixture;
+    ScreenMap maps[4];
+    fill_page(&fixture, maps);
+    const Rect pages[] = {{10, 10, 640, 440}, {10, 10, 1000, 700}, {10, 10, 1200, 330}};
+    for (int page = 0; page < 3; page++) {
+        draw_page(pages[page]);
+        assert_int_equal(maps_drawn(), 4);
+        assert_non_null(recorder_find(&recorder, screen.train.title));
+        assert_non_null(recorder_find(&recorder, "start"));
+        assert_true(lines_of(paint.theme->accent, NULL, NULL) > 100);
+        Rect slider;
+        assert_true(hits_find(&hits, HIT_SLIDER, 0, SLIDER_SNAPSHOT, &slider));
+        /* 5 of 0..15, a third of the steps: the knob stands below the marker */
+        float marker = -1, knob = -1;
+        for (int index = 0; index < recorder.count; index++) {
+            const Record *record = &recorder.records[index];
+            if (record->kind == RECORD_FILL && record->area.w == 1 && record->area.h > 20 &&
+                record->color.r == paint.theme->text.r)
+                marker = record->area.x;
+            if (record->kind == RECORD_ROUND && record->area.w == record->area.h &&
+                record->area.y >= slider.y)
+                knob = record->area.x + record->area.w / 2;
+            if (knob >= 0) break;
+        }
+        assert_true(marker > 0 && fabsf(marker - knob) < 1);
+    }
+    fixture_free(&fixture);
+}
+
+static void the_page_fits_any_area(void **state) {
+    (void)state;
+    Fixture fixture;
+    ScreenMap maps[4];
+    fill_page(&fixture, maps);
+    const float sizes[] = {0, 1, 9, 40, 90, 180, 300, 430, 800, 1300};
+    for (int wide = 0; wide < 10; wide++)
+        for (int high = 0; high < 10; high++)
+            draw_page((Rect){13, 7, sizes[wide], sizes[high]});
+    screen.train = (ScreenTrain){.at_step = -1, .snapshot = -1};
+    screen.panels = (ScreenPanels){0};
+    draw_page(area);
+    fixture_free(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(curves_lie_where_their_values_are, start, end),
@@ -199,6 +291,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_point_is_a_dot, start, end),
         cmocka_unit_test_setup_teardown(the_marker_stands_at_its_step, start, end),
         cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
+        cmocka_unit_test_setup_teardown(the_page_shows_curves_and_heads, start, end),
+        cmocka_unit_test_setup_teardown(the_page_fits_any_area, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);
