@@ -20,6 +20,7 @@
 #define LOWER_FROM    280.0F /* a smaller page has the figures alone */
 #define SPLIT_FROM    440.0F /* from this width on, divergences and similarity side by side */
 #define REFUSAL_WIDTH 280.0F
+#define STRETCH_MOST  1.4F
 
 enum { REFUSAL_LINES = 8 };
 
@@ -27,8 +28,9 @@ enum { REFUSAL_LINES = 8 };
 typedef struct Plan {
     Rect maps[3]; /* A, B, the difference */
     Rect divergences, similarity;
-    float cell; /* of all maps */
-    bool low;   /* their cards are */
+    float cell;       /* of all maps */
+    float wide, tall; /* as in MapLook */
+    bool low;         /* their cards are */
 } Plan;
 
 /* --- one map ---------------------------------------------------------------------------------- */
@@ -45,6 +47,14 @@ static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
     scale->w = fminf(scale->w, SCALE_WIDTH);
     paint_cut_bottom(&inside, PAINT_GAP);
     return inside;
+}
+
+static MapLook look_of(const Plan *plan) {
+    MapLook look = map_look;
+    look.cell = plan->cell;
+    look.wide = plan->wide;
+    look.tall = plan->tall;
+    return look;
 }
 
 static bool is_there(const ScreenMap *map) {
@@ -87,8 +97,7 @@ static void draw_map_card(Paint *paint, const Plan *plan, int which, const Scree
              (Hit){.kind = HIT_MAP, .area = card, .id = map->id, .example = map->example});
     if (is_there(map)) draw_card_scale(paint, scale, &title, which == 2);
     draw_card_title(paint, title, map, frame);
-    MapLook look = map_look;
-    look.cell = plan->cell;
+    MapLook look = look_of(plan);
     if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, look);
 }
 
@@ -151,12 +160,32 @@ static float card_height(Paint *paint, const Plan *plan) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map || paint_is_empty(inside)) continue;
-        MapLook look = map_look;
-        look.cell = plan->cell;
-        Rect room = draw_map_room(paint, inside, map, look);
+        Rect room = draw_map_room(paint, inside, map, look_of(plan));
         height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
     }
     return height > 0 ? ceilf(height) : plan->maps[0].h;
+}
+
+/* How many times as wide, or as high, all cells could be. */
+static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
+    float stretch = STRETCH_MOST;
+    for (int which = 0; which < 3; which++) {
+        const ScreenMap *map = map_of(&paint->screen->compare, which);
+        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        if (!map || paint_is_empty(inside)) continue;
+        Rect room = draw_map_room(paint, inside, map, look_of(plan));
+        float spare = wide ? inside.w - room.w : inside.h - room.h;
+        float cells = plan->cell * (float)(wide ? map->columns : map->rows);
+        stretch = fminf(stretch, 1 + spare / cells);
+    }
+    return fmaxf(floorf(plan->cell * stretch) / plan->cell, 1); /* to whole pixels */
+}
+
+/* Where the cards are larger than square cells need, cells that fill them. */
+static void stretch_cells(Paint *paint, Plan *plan) {
+    if (!(plan->cell >= 1)) return;
+    plan->wide = common_stretch(paint, plan, true);
+    plan->tall = common_stretch(paint, plan, false);
 }
 
 static void split_lower(Plan *plan, Rect area, bool stacked) {
@@ -289,6 +318,7 @@ void draw_compare(Paint *paint, Rect area) {
     canvas_clip_push(paint->canvas, area);
     draw_heading(paint, &area);
     Plan plan = plan_make(paint, area);
+    stretch_cells(paint, &plan);
     draw_map_card(paint, &plan, 0, &compare->a, theme->accent);
     draw_map_card(paint, &plan, 1, &compare->b, theme->accent_second);
     if (compare->refusal)

@@ -1,7 +1,10 @@
 #include "viz/paint.h"
 
+#include "viz/shorten.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TITLE_HEIGHT 24.0F
 #define ROW_LARGEST  25.0F
@@ -15,7 +18,7 @@
 #define LOW_CARD     190.0F /* has less space around what is in it */
 #define PAD_LOW      8.0F
 
-enum { VALUE_BYTES = 16, FIGURE_LINES = 2 };
+enum { VALUE_BYTES = 16, NAME_BYTES = 256, FIGURE_LINES = 2 };
 
 /* The rows of bars in columns. */
 typedef struct Bars {
@@ -69,6 +72,16 @@ static Rect row_area(const Bars *bars, int row) {
                   bars->area.y + (float)down * bars->pitch, bars->width, bars->pitch};
 }
 
+/* A row's name with its spaces to be seen. */
+static void draw_name(const Bars *bars, Rect area, int row, PaintText style) {
+    const char *name = bars->compare->row_names[row];
+    char shown[NAME_BYTES];
+    shorten_show_spaces(name, shown, sizeof shown);
+    style.align = ALIGN_END;
+    style.passing = strcmp(shown, name) != 0;
+    paint_text(bars->paint, area, style.passing ? shown : name, style);
+}
+
 static void draw_named(const Bars *bars, int row) {
     const Theme *theme = bars->paint->theme;
     double bits = bars->compare->divergences[row];
@@ -78,8 +91,7 @@ static void draw_named(const Bars *bars, int row) {
     paint_cut_right(&name, PAINT_GAP);
     char value[VALUE_BYTES];
     format_value(bits, value);
-    paint_text(bars->paint, name, bars->compare->row_names[row],
-               (PaintText){.size = size, .align = ALIGN_END, .bold = lit});
+    draw_name(bars, name, row, (PaintText){.size = size, .bold = lit});
     paint_text(bars->paint, paint_cut_right(&line, bars->value_room), value,
                (PaintText){.size = size,
                            .align = ALIGN_END,

@@ -216,6 +216,15 @@ static void bars_are_as_long_as_rows_are_apart(void **state) {
     assert_non_null(recorder_find(&recorder, screen.compare.figures));
 }
 
+static void spaces_in_names_can_be_seen(void **state) {
+    (void)state;
+    static const char *const names[ROWS] = {" ", "a b", "t2", "t3", "t4"};
+    screen.compare.row_names = names;
+    redraw(area);
+    assert_non_null(recorder_find(&recorder, "␣"));
+    assert_non_null(recorder_find(&recorder, "a␣b"));
+}
+
 static void many_rows_have_bars_too(void **state) {
     (void)state;
     static double many[MANY];
@@ -326,6 +335,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_smallest_cell_counts, start, end),
         cmocka_unit_test_setup_teardown(a_refusal_stands_in_the_third_place, start, end),
         cmocka_unit_test_setup_teardown(bars_are_as_long_as_rows_are_apart, start, end),
+        cmocka_unit_test_setup_teardown(spaces_in_names_can_be_seen, start, end),
         cmocka_unit_test_setup_teardown(many_rows_have_bars_too, start, end),
         cmocka_unit_test_setup_teardown(the_matrix_can_be_met, start, end),
         cmocka_unit_test_setup_teardown(an_empty_matrix_has_its_notes, start, end),
