@@ -117,9 +117,7 @@ static void draw_compact(const Bars *bars) {
             name.y += (name.h - ROW_SMALL) / 2;
             name.h = ROW_SMALL;
             if (row % step == 0 && name.y + name.h <= bars->area.y + bars->area.h + 4)
-                paint_text(
-                    paint, name, bars->compare->row_names[row],
-                    (PaintText){.align = ALIGN_END, .size = FONT_TOKEN, .color = theme->muted});
+                draw_name(bars, name, row, (PaintText){.size = FONT_TOKEN, .color = theme->muted});
         }
         double bits = bars->compare->divergences[row];
         float gap = line.h >= 3 ? 1 : 0;
