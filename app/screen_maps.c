@@ -1,4 +1,5 @@
 /* The maps of the screen: all heads small, one layer's heads large, one head alone. */
+#include <math.h>
 #include <string.h>
 
 #include "app/screen_parts.h"
@@ -195,14 +196,29 @@ static void build_focus(ScreenBuilder *builder) {
     builder->screen->focus.map.action = NULL;
 }
 
-/* One scale for all maps, those of both examples. */
+/* The largest weight of a head's rows that see two keys or more: a single one always gets 1. */
+static float largest_weight(const Trace *trace, HeadId id) {
+    float largest = 0;
+    TraceShape shape = trace_shape(trace, id.site);
+    for (int query = 0; query < shape.queries; query++)
+        for (int key = 0; trace_key_len(trace, id, query) > 1 && key < shape.keys; key++) {
+            float weight = trace_cell(trace, id, query, key, NULL);
+            if (weight > largest && weight <= 1) largest = weight;
+        }
+    return largest;
+}
+
+/* One scale for all maps: up to 1, or to the largest weight of the site on show. */
 static float scale_top(const ScreenBuilder *builder) {
+    const Config *config = &builder->session->model.config;
+    Site site = builder->state->head.site;
     float largest = 0;
     if (!builder->state->scale_largest) return 1;
-    for (int i = 0; i < builder->pass->count; i++) {
-        float of_example = trace_largest(builder->pass->world.examples[i].trace);
-        if (of_example > largest) largest = of_example;
-    }
+    for (int i = 0; i < builder->pass->count; i++)
+        for (int place = 0; place < state_layers(config, site) * config->heads; place++) {
+            HeadId id = {site, place / config->heads, place % config->heads};
+            largest = fmaxf(largest, largest_weight(builder->pass->world.examples[i].trace, id));
+        }
     return largest > 0 ? largest : 1;
 }
 
