@@ -144,7 +144,7 @@ static void add_change(ScreenBuilder *builder) {
     const Decoded *anew = &pass->world.examples[example].anew;
     char *text = vocab_decode(&builder->session->model.target_vocab, anew->tokens, anew->length);
     ScreenSection *section = add_section(builder);
-    section->title = "what the change does";
+    section->title = "the change";
     set_lines(builder, section,
               pool_format(builder->pool, "same target: log-probability %+.3f (from %.3f to %.3f)",
                           after - before, before, after),

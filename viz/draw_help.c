@@ -104,10 +104,11 @@ static HelpPlan plan_make(Paint *paint, float width, float height) {
             if (plan.pitch >= least && columns_width(&plan) <= width) return plan;
         }
     }
-    int most =
-        (int)floorf((width + COLUMN_SPACE) / (plan.keys + KEYS_SPACE + WHAT_LEAST + COLUMN_SPACE));
-    balance(paint->screen, most < 1 ? 1 : most > 3 ? 3 : most, &plan);
+    float least = plan.keys + KEYS_SPACE + WHAT_LEAST + COLUMN_SPACE;
+    int most = (int)fminf(fmaxf(floorf((width + COLUMN_SPACE) / least), 1), 3);
     plan.pitch = ROW_SMALLEST;
+    for (int columns = 1; columns <= most; columns++) /* the fewest, whose texts are the longest */
+        if (balance(paint->screen, columns, &plan) && plan.rows * plan.pitch <= height) break;
     plan.what =
         (width + COLUMN_SPACE) / (float)plan.columns - COLUMN_SPACE - plan.keys - KEYS_SPACE;
     return plan;

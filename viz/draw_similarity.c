@@ -19,7 +19,7 @@
 #define GRID_FROM    8.0F   /* smaller cells have no hairline between them */
 #define CELL_LARGEST 36.0F
 
-enum { NAME_BYTES = 24, NOTE_LINES = 3 };
+enum { NAME_BYTES = 24, NOTE_LINES = 8 };
 
 /* The matrix on its place. */
 typedef struct Matrix {

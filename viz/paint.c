@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Below these widths of the window a column is folded away. */
-#define WIDTH_WITH_SIDE     1150.0F
-#define WIDTH_WITH_OVERVIEW 720.0F
+#define WIDTH_COMPARE_WITH_SIDE 1700.0F
+#define WIDTH_WITH_SIDE         1150.0F
+#define WIDTH_WITH_OVERVIEW     720.0F
 
 #define BUTTON_PAD   10.0F /* on both sides of a button's label */
 #define BUTTON_LEAST 26.0F /* so wide at least */
@@ -24,8 +25,11 @@ bool paint_has_overview(const Paint *paint) {
            paint->width >= WIDTH_WITH_OVERVIEW;
 }
 
+/* The comparison says its figures itself, and wants its three maps large. */
 bool paint_has_side(const Paint *paint) {
-    return paint->screen->section_count > 0 && !paint->screen->presentation &&
+    const Screen *screen = paint->screen;
+    bool compares = screen->page == PAGE_COMPARE && paint->width < WIDTH_COMPARE_WITH_SIDE;
+    return screen->section_count > 0 && !screen->presentation && !compares &&
            paint->width >= WIDTH_WITH_SIDE;
 }
 
