@@ -103,7 +103,7 @@ static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Si
 }
 
 /* A colour scale of round ends: -1 .. 1, or less where all differences are small. */
-static float round_reach(float reach) {
+float screen_round_reach(float reach) {
     static const float ends[] = {0.001F, 0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F, 0.2F, 0.5F};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (reach <= ends[i]) return ends[i];
@@ -123,7 +123,7 @@ static void build_difference(ScreenBuilder *builder, ScreenCompare *compare, con
     compare->difference.minus_id = b->id;
     compare->difference.title = "A − B";
     add_figures(builder, compare, a, b);
-    compare->reach = round_reach(compare->reach);
+    compare->reach = screen_round_reach(compare->reach);
 }
 
 /* --- likeness --------------------------------------------------------------------------------- */

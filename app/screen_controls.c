@@ -140,6 +140,10 @@ void screen_build_world(ScreenBuilder *builder) {
     builder->screen->world = text;
     int first =
         builder->pass->changed ? 0 : 2; /* a snapshot alone is compared on the training page */
-    builder->screen->world_buttons = buttons + first;
+    ScreenButton *shown = pool_take(builder->pool, sizeof buttons);
+    if (!shown) return;
+    memcpy(shown, buttons, sizeof buttons);
+    shown[1].on = builder->state->difference;
+    builder->screen->world_buttons = shown + first;
     builder->screen->world_button_count = (int)(sizeof buttons / sizeof buttons[0]) - first;
 }

@@ -118,7 +118,7 @@ static const char *difference_caption(ScreenBuilder *builder, const char *refusa
     const char *other = builder->state->mode == COMPARE_HEADS
                             ? screen_head_name(builder, builder->state->other_head)
                             : others[builder->state->mode];
-    return pool_format(builder->pool, "each head less %s · blue: more here · orange: less", other);
+    return pool_format(builder->pool, "A − B: each head less %s", other);
 }
 
 /* Returns why there is no difference; NULL if there is. */
@@ -133,11 +133,23 @@ static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     return NULL;
 }
 
+static float largest_difference(const ScreenMap *map) {
+    float largest = 0;
+    TraceShape shape = trace_shape(map->trace, map->id.site);
+    for (int query = 0; map->minus && query < shape.queries; query++)
+        for (int key = 0; key < shape.keys; key++)
+            largest =
+                fmaxf(largest, fabsf(trace_cell(map->trace, map->id, query, key, NULL) -
+                                     trace_cell(map->minus, map->minus_id, query, key, NULL)));
+    return largest;
+}
+
 static void build_panels(ScreenBuilder *builder) {
     const State *state = builder->state;
     const Pass *pass = builder->pass;
     int heads = builder->session->model.config.heads;
     const char *refusal = NULL;
+    float reach = 0;
     ScreenMap *maps = pool_take(builder->pool, (size_t)(heads * pass->count) * sizeof *maps);
     ScreenPanels *panels = &builder->screen->panels;
     if (!maps) return;
@@ -155,6 +167,7 @@ static void build_panels(ScreenBuilder *builder) {
                     : "out (zero)";
         if (state->difference && example == screen_example(builder))
             refusal = subtract(builder, &maps[i]);
+        reach = fmaxf(reach, largest_difference(&maps[i]));
     }
     const SceneAxes *axes = &pass->examples[0].axes[state->head.site];
     panels->title = pool_format(builder->pool, "%s, layer %d", screen_site_title(state->head.site),
@@ -162,6 +175,7 @@ static void build_panels(ScreenBuilder *builder) {
     panels->caption = state->difference ? difference_caption(builder, refusal)
                                         : pool_format(builder->pool, "rows: %s · columns: %s",
                                                       axes->row_caption, axes->column_caption);
+    builder->screen->compare.reach = reach > 0 ? screen_round_reach(reach) : 1;
     panels->maps = maps;
     panels->count = heads * pass->count;
 }

@@ -40,6 +40,9 @@ const char *screen_site_title(Site site);
 /* A token as a person reads it: a space as `␣`. */
 const char *screen_token(ScreenBuilder *builder, const char *token);
 
+/* The end of a colour scale for differences: the least round number that is not below. */
+float screen_round_reach(float reach);
+
 bool screen_is_out(const ScreenBuilder *builder, HeadId id);
 
 /* Of the example that is edited, while there is a companion; else the first. */

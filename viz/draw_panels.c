@@ -112,12 +112,21 @@ static void draw_grid(Paint *paint, Rect area, const Grid *grid) {
     }
 }
 
-/* Title and caption; the scale too, where the overview, which has it, is folded away. */
+static bool shows_differences(const ScreenPanels *panels) {
+    for (int index = 0; index < panels->count; index++)
+        if (panels->maps[index].minus) return true;
+    return false;
+}
+
+/* Title and caption; the scale too, where no overview has it: it is folded away, or the panels show
+ * differences. */
 static void draw_heading(Paint *paint, Rect area) {
     const ScreenPanels *panels = &paint->screen->panels;
-    if (!paint_has_overview(paint) && area.w > 2.4F * SCALE_WIDTH) {
+    bool differences = shows_differences(panels);
+    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_WIDTH) {
         Rect scale = paint_cut_right(&area, SCALE_WIDTH);
-        draw_scale(paint, scale, paint->screen->top, false, "weight");
+        float top = differences ? paint->screen->compare.reach : paint->screen->top;
+        draw_scale(paint, scale, top, differences, differences ? NULL : "weight");
         paint_cut_right(&area, PAINT_GAP * 2);
     }
     PaintText title = {.size = FONT_HEADING + 1, .bold = true};
