@@ -165,6 +165,18 @@ static void labels_are_thinned(void **state) {
     fixture_free(&large);
 }
 
+static void long_tokens_leave_room_for_cells(void **state) {
+    (void)state;
+    for (int index = 0; index < COLUMNS; index++)
+        fixture.tokens[index] = "a token of a good many words";
+    ScreenMap map = plain_map();
+    Rect area = {0, 0, 300, 250};
+    draw_map(&paint, area, &map, full);
+    const Record *cells = find_record(RECORD_CELLS);
+    assert_true(cells->area.w > 0.5F * area.w && cells->area.h > 0.4F * area.h);
+    recorder_check_texts(&recorder, area);
+}
+
 static void what_is_not_written_yet_is_empty(void **state) {
     (void)state;
     ScreenMap map = plain_map();
@@ -279,6 +291,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(hits_lie_where_cells_are, make, end),
         cmocka_unit_test_setup_teardown(nothing_leaves_its_area, make, end),
         cmocka_unit_test_setup_teardown(labels_are_thinned, make, end),
+        cmocka_unit_test_setup_teardown(long_tokens_leave_room_for_cells, make, end),
         cmocka_unit_test_setup_teardown(what_is_not_written_yet_is_empty, make, end),
         cmocka_unit_test_setup_teardown(masks_are_hatched, make, end),
         cmocka_unit_test_setup_teardown(differences_are_masked_where_both_are, make, end),
