@@ -41,8 +41,9 @@ struct Session {
     Pass pass;
     State pass_state; /* what it was made for */
     unsigned long pass_weights;
-    AblationMeans *means; /* of these weights; NULL: not needed yet */
+    AblationMeans *means; /* of these weights ... */
     unsigned long means_weights;
+    int means_snapshot; /* ... and this snapshot; NULL: not needed yet */
     double pass_ms;
     bool pass_valid, pass_tried;
     bool working; /* between session_work_begin and _end */

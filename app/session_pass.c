@@ -58,7 +58,9 @@ SessionWork *session_work_begin(Session *session) {
         work->model = &session->model;
         work->params = params;
         work->weights = session->weights;
-        if (session->means_weights == session->weights) work->means = session->means;
+        if (session->means_weights == session->weights &&
+            session->means_snapshot == session->state.snapshot)
+            work->means = session->means;
         session->working = true;
         return work;
     }
@@ -96,6 +98,7 @@ void session_work_end(Session *session, SessionWork *work) {
         ablation_means_free(session->means);
         session->means = work->means;
         session->means_weights = work->weights;
+        session->means_snapshot = work->state.snapshot;
     }
     if (work->good) {
         pass_free(&session->pass);
