@@ -10,6 +10,7 @@ static const char *model_text(ScreenBuilder *builder) {
     const Config *config = &session->model.config;
     const char *slash = strrchr(session->path, '/');
     const char *name = slash ? slash + 1 : session->path;
+    name = screen_text(builder, name);
     if (!name[0]) name = session->model.task[0] ? session->model.task : "model";
     return pool_format(builder->pool, "%s · %d+%d layers · %d heads · width %d", name,
                        config->encoder_layers, config->decoder_layers, config->heads,
@@ -72,7 +73,7 @@ static void build_snapshots(ScreenBuilder *builder) {
     const char *problem = builder->session->snapshots_problem;
     if (problem[0]) {
         train->title = "The snapshots beside this model cannot be used";
-        train->caption = problem;
+        train->caption = screen_text(builder, problem);
         return;
     }
     if (snapshots->count == 0) {
@@ -111,7 +112,7 @@ static void build_empty(ScreenBuilder *builder) {
                                             .pinned = NONE,
                                             .editing = builder->frame->editing == LINE_SOURCE};
     screen->sequence_count = 1;
-    screen->notice = session_problem(builder->session);
+    screen->notice = screen_text(builder, session_problem(builder->session));
     screen->notice_alarm = true;
 }
 

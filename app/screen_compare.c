@@ -49,12 +49,14 @@ static void name_sides(ScreenBuilder *builder, ScreenCompare *compare) {
         break;
     case COMPARE_INPUTS:
         compare->b.title = pool_format(builder->pool, "B  %s, other input", name);
-        compare->caption = pool_format(builder->pool, "B reads \"%s\"", state->other);
+        compare->caption =
+            pool_format(builder->pool, "B reads \"%s\"", screen_text(builder, state->other));
         break;
     case COMPARE_MODELS:
         compare->b.title = pool_format(builder->pool, "B  %s, other model", name);
-        compare->caption = pool_format(builder->pool, "B is of %s; the target is the same",
-                                       state->other[0] ? state->other : "no file yet");
+        compare->caption =
+            pool_format(builder->pool, "B is of %s; the target is the same",
+                        state->other[0] ? screen_text(builder, state->other) : "no file yet");
         break;
     default:
         compare->b.title =
@@ -203,7 +205,7 @@ void screen_build_compare(ScreenBuilder *builder) {
             mode != COMPARE_PLAIN && mode != COMPARE_MODELS && screen_is_out(builder, b.id);
         build_difference(builder, compare, &a, &b);
     } else {
-        compare->refusal = pool_copy(builder->pool, reason);
+        compare->refusal = pool_copy(builder->pool, screen_text(builder, reason));
     }
     compare->a.struck = screen_is_out(builder, a.id);
     name_sides(builder, compare);

@@ -14,10 +14,6 @@ const char *screen_site_title(Site site) {
     return titles[site];
 }
 
-const char *screen_token(ScreenBuilder *builder, const char *token) {
-    return strcmp(token, " ") == 0 ? "␣" : pool_copy(builder->pool, token);
-}
-
 bool screen_is_out(const ScreenBuilder *builder, HeadId id) {
     return builder->state->knockouts[state_place(&builder->session->model.config, id)] != 0;
 }
@@ -50,7 +46,7 @@ static void light(const ScreenBuilder *builder, ScreenMap *map) {
     map->pinned_column = column < map->columns ? column : NONE;
     /* The row that wrote the newest token, where nothing else is pinned. */
     if (state->step > 0 && row == NONE && map->id.site != SITE_ENCODER)
-        map->pinned_row = builder->pass->steps - 1;
+        map->pinned_row = trace_shape(map->trace, map->id.site).queries - 1;
 }
 
 ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side) {
@@ -124,7 +120,8 @@ static const char *difference_caption(ScreenBuilder *builder, const char *refusa
         [COMPARE_INPUTS] = "the same head on the other input",
         [COMPARE_MODELS] = "the same head of the other model",
         [COMPARE_SNAPSHOTS] = "the same head at the other snapshot"};
-    if (refusal) return pool_format(builder->pool, "no difference: %s", refusal);
+    if (refusal)
+        return pool_format(builder->pool, "no difference: %s", screen_text(builder, refusal));
     const char *other = builder->state->mode == COMPARE_HEADS
                             ? screen_head_name(builder, builder->state->other_head)
                             : others[builder->state->mode];

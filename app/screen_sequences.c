@@ -98,7 +98,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
                                  .marked = NONE};
     const char *problem = session_problem(builder->session);
     if (problem && strncmp(problem, "target", 6) != 0 && (!known || text[0] == '\0')) {
-        sequence->note = problem;
+        sequence->note = screen_text(builder, problem);
         sequence->note_alarm = true;
     }
     set_caret(sequence, builder->frame);
@@ -117,7 +117,8 @@ static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int ex
         bool same = text && strcmp(text, pass->examples[example].output) == 0;
         if (text)
             sequence->note =
-                same ? "still writes the same" : pool_format(builder->pool, "now writes %s", text);
+                same ? "still writes the same"
+                     : pool_format(builder->pool, "now writes %s", screen_text(builder, text));
         free(text);
     } else if (set->target) {
         sequence->note = set->whole ? "forced (Esc while editing sets it free)"
@@ -164,22 +165,23 @@ static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int e
     while (!broken && chips.count < len) {
         add_mark(&chips, &model->target_vocab, model->config.pad_id);
     }
-    bool stepping = builder->state->step > 0;
+    bool stepping = builder->state->step > 0 && !broken;
     for (int i = 0; i < chips.count; i++) {
         chips.tokens[i].masked = i >= len && i < reads;
         chips.tokens[i].faint = stepping && i > pass->steps;
     }
-    *sequence = (ScreenSequence){.line = line,
-                                 .name = example ? "target 2" : "target",
-                                 .tip = "what the model writes: type to force its beginning (u)",
-                                 .tokens = chips.tokens,
-                                 .count = chips.count,
-                                 .valid_len = broken ? NONE : len,
-                                 .len_changed = !broken && len != shown->target_count,
-                                 .len_name = "dec_valid_len",
-                                 .marked = stepping ? pass->steps : NONE};
+    *sequence =
+        (ScreenSequence){.line = line,
+                         .name = example ? "target 2" : "target",
+                         .tip = "what the model writes: type to force its beginning (u)",
+                         .tokens = chips.tokens,
+                         .count = chips.count,
+                         .valid_len = broken ? NONE : len,
+                         .len_changed = !broken && len != shown->target_count,
+                         .len_name = "dec_valid_len",
+                         .marked = stepping && pass->steps < chips.count ? pass->steps : NONE};
     if (broken) {
-        sequence->note = problem;
+        sequence->note = screen_text(builder, problem);
         sequence->note_alarm = true;
     } else {
         note_target(builder, sequence, example);

@@ -145,10 +145,11 @@ static void add_change(ScreenBuilder *builder) {
     char *text = vocab_decode(&builder->session->model.target_vocab, anew->tokens, anew->length);
     ScreenSection *section = add_section(builder);
     section->title = "the change";
-    set_lines(builder, section,
-              pool_format(builder->pool, "same target: log-probability %+.3f (from %.3f to %.3f)",
-                          after - before, before, after),
-              pool_format(builder->pool, "decoded anew: %s", text ? text : ""));
+    set_lines(
+        builder, section,
+        pool_format(builder->pool, "same target: log-probability %+.3f (from %.3f to %.3f)",
+                    after - before, before, after),
+        pool_format(builder->pool, "decoded anew: %s", text ? screen_text(builder, text) : ""));
     free(text);
     ScreenButton *button = pool_take(builder->pool, sizeof *button);
     if (!button) return;

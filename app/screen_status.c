@@ -79,17 +79,17 @@ void screen_build_status(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
     const SessionFrame *frame = builder->frame;
     const char *pointed = pointed_at(builder);
-    const char *problem = session_problem(builder->session);
-    screen->status = pointed
-                         ? pointed
-                         : pool_format(builder->pool, "%s → %s", builder->state->examples[0].input,
-                                       builder->pass->examples[0].output);
+    const char *problem = screen_text(builder, session_problem(builder->session));
+    screen->status = pointed ? pointed
+                             : pool_format(builder->pool, "%s → %s",
+                                           screen_text(builder, builder->state->examples[0].input),
+                                           screen_text(builder, builder->pass->examples[0].output));
     screen->keys = frame->editing >= 0
                        ? "Enter or Esc ends the line · up, down the other line · Ctrl+Z undo"
                        : keys[builder->state->page];
     screen->prompt = frame->prompt;
     screen->prompt_caret = frame->prompt_caret;
-    screen->notice = frame->notice ? frame->notice : problem;
+    screen->notice = frame->notice ? screen_text(builder, frame->notice) : problem;
     screen->notice_alarm = frame->notice ? frame->notice_alarm : problem != NULL;
     screen->tip = frame->tip;
     screen->pointer_x = frame->pointer_x;
