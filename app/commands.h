@@ -4,6 +4,8 @@
 
 #include "app/options.h"
 
+bool command_view(const Command *command, int argc, char **argv, Error *error);
+bool command_shot(const Command *command, int argc, char **argv, Error *error);
 bool command_tasks(const Command *command, int argc, char **argv, Error *error);
 bool command_train(const Command *command, int argc, char **argv, Error *error);
 bool command_run(const Command *command, int argc, char **argv, Error *error);

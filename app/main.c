@@ -6,6 +6,10 @@
 #include "model/blas.h"
 
 static const Command commands[] = {
+    {"view", "[MODEL|PICTURE.png] [options]",
+     "Opens the window on a model; alone, on what was open last.", command_view},
+    {"shot", "MODEL|PICTURE.png [--do ACTIONS] -o FILE.png",
+     "Draws that window without a display, into a file.", command_shot},
     {"tasks", "", "Lists the tasks that a model can be trained on.", command_tasks},
     {"train", "TASK -o FILE [options]", "Trains a model on a task and saves it.", command_train},
     {"run", "MODEL [--input TEXT ...]", "Prints a model's output for each input.", command_run},
@@ -23,7 +27,8 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *stream) {
     fprintf(stream, "headscope " HEADSCOPE_VERSION ": what every attention head of a small "
-                    "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n\n");
+                    "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n"
+                    "       headscope            the window\n\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].help);
     fprintf(stream, "\n`headscope COMMAND --help` lists a command's options.\n"
@@ -38,10 +43,10 @@ static const Command *find_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    const char *name = argc > 1 ? argv[1] : "--help";
+    const char *name = argc > 1 ? argv[1] : "view";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help(argc > 1 ? stdout : stderr);
-        return argc > 1 ? 0 : 2;
+        print_help(stdout);
+        return 0;
     }
     if (strcmp(name, "--version") == 0) {
         puts("headscope " HEADSCOPE_VERSION);
@@ -54,7 +59,8 @@ int main(int argc, char **argv) {
     }
     blas_use_one_thread();
     Error error = {0};
-    bool done = command->run(command, argc - 2, argv + 2, &error);
+    int words = argc > 1 ? argc - 2 : 0;
+    bool done = command->run(command, words, argv + argc - words, &error);
     if (done && (fflush(stdout) != 0 || ferror(stdout)))
         done = error_set(&error, "standard output cannot be written; is the disk full?");
     if (done) return 0;

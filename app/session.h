@@ -34,6 +34,12 @@ bool session_apply(Session *session, const char *actions, Error *error);
  * typing and for dragging. */
 bool session_drag(Session *session, const char *actions, Error *error);
 
+/* The next session_drag begins a step of its own. */
+void session_end_drag(Session *session);
+
+/* Undo ends at the present state, redo too. */
+void session_forget_steps(Session *session);
+
 /* Brings everything up to date with the state: runs the model where that is needed. What is shown
  * keeps to the last state that could be run; session_problem tells why. */
 void session_refresh(Session *session);

@@ -1,0 +1,113 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/opening.h"
+#include "app/places.h"
+#include "app/window.h"
+
+static const char hint[] = "click any head · type into the source · a knocks the head out, z puts "
+                           "it back · c compares two · ? lists the keys";
+
+static void print_actions(void) {
+    const ActionHelp *action;
+    puts("Actions, as --do, --script and the key : take them; several are parted by `;`.\n");
+    for (int i = 0; (action = session_action_help(i)); i++)
+        printf("  %s %s\n      %s\n", action->verb, action->arguments, action->help);
+}
+
+typedef struct ViewCall {
+    OpeningWish wish;
+    const char *size, *script, *actions, *command;
+    Settings settings;
+    char *settings_path, *last_path;
+} ViewCall;
+
+/* What is wrong with the settings is said, and costs no more than itself. */
+static bool read_settings(ViewCall *call) {
+    Error error;
+    call->settings = settings_default();
+    call->settings_path = places_config();
+    call->last_path = places_last();
+    bool there = call->settings_path && access(call->settings_path, F_OK) == 0;
+    if (there && !settings_read(&call->settings, call->settings_path, &error))
+        fprintf(stderr, "headscope: %s\n", error.text);
+    return there;
+}
+
+static bool look_as_set(Session *session, const ViewCall *call, Error *error) {
+    const Settings *settings = &call->settings;
+    char actions[120];
+    snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
+             call->wish.theme ? call->wish.theme : theme_name(settings->theme),
+             colormap_name(settings->colormap), (double)settings->text_scale);
+    bool good = session_apply(session, actions, error);
+    session_forget_steps(session);
+    return good;
+}
+
+static bool open_window(ViewCall *call, bool known, Error *error) {
+    FrameSize size = {call->settings.width, call->settings.height, 1};
+    Opening opening;
+    WindowCall window = {.settings = &call->settings,
+                         .settings_path = call->settings_path,
+                         .last_path = call->last_path,
+                         .command = call->command,
+                         .actions = call->actions};
+    call->wish.last_path = call->last_path;
+    call->wish.last = call->settings.model;
+    if (call->script && !script_read(&window.script, call->script, error)) return false;
+    bool good = opening_make(&opening, &call->wish, error);
+    if (good && opening.size.width) size = opening.size; /* as the picture was */
+    good = good && (!call->size || opening_size(call->size, &size, error)) &&
+           (!opening.first || look_as_set(opening.session, call, error)) &&
+           script_check(&window.script, &call->settings, opening.session, error);
+    if (good) {
+        session_forget_steps(opening.session);
+        if (!known && opening.first && !call->script && opening_select_head(opening.session))
+            window.hint = hint;
+        call->settings.width = size.width;
+        call->settings.height = size.height;
+        window.session = opening.session;
+        good = window_run(&window, error);
+    } else {
+        session_free(opening.session);
+    }
+    script_free(&window.script);
+    return good;
+}
+
+bool command_view(const Command *command, int argc, char **argv, Error *error) {
+    ViewCall call = {0};
+    bool actions = false;
+    Option options[] = {
+        {"--input", OPTION_TEXT, &call.wish.input, "TEXT", "what the model reads", 0, 0, false},
+        {"--do", OPTION_TEXT, &call.actions, "ACTIONS",
+         "done at the start, as in \"step 4; ablate cross.1.2\"", 0, 0, false},
+        {"--script", OPTION_TEXT, &call.script, "FILE",
+         "states to step through with PageDown, a line each: name: actions", 0, 0, false},
+        {"--size", OPTION_TEXT, &call.size, "WxH", "of the window", 0, 0, false},
+        {"--theme", OPTION_TEXT, &call.wish.theme, "light|dark", "the look", 0, 0, false},
+        {"--force", OPTION_FLAG, &call.wish.force, NULL,
+         "open a picture's state on another model than its own", 0, 0, false},
+        {"--actions", OPTION_FLAG, &actions, NULL, "list all actions, and no more", 0, 0, false},
+        {0},
+    };
+    ParseResult parsed = options_parse(command, options, &call.wish.file, 0, 1, argc, argv, error);
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    if (actions) {
+        print_actions();
+        return true;
+    }
+    char *typed = command_text("headscope view", argc, argv);
+    call.command = typed;
+    bool known = read_settings(&call);
+    bool done = typed ? open_window(&call, known, error) : error_set(error, "out of memory");
+    settings_free(&call.settings);
+    free(call.settings_path);
+    free(call.last_path);
+    free(typed);
+    return done;
+}

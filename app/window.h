@@ -1,0 +1,27 @@
+/* The window: SDL events become actions, actions change the session, the session is drawn into a
+ * surface of our own, and that surface is shown. */
+#ifndef HEADSCOPE_APP_WINDOW_H
+#define HEADSCOPE_APP_WINDOW_H
+
+#include "app/session.h"
+#include "app/settings.h"
+#include "app/training.h"
+#include "app/window_script.h"
+
+typedef struct WindowCall {
+    Session *session;          /* becomes the window's, also where it fails; NULL with `train` */
+    Settings *settings;        /* read at the start, and told the last size and looks */
+    const char *settings_path; /* where they are kept; NULL: nowhere */
+    const char *last_path;     /* where the state is kept as it changes; NULL: nowhere */
+    const char *command;       /* as typed; stands in saved pictures */
+    const char *actions;       /* done at the start; NULL: none */
+    const char *hint;          /* what to try, shown until something is done; NULL: none */
+    const TrainingCall *train; /* to train at once, and watch; NULL: nothing */
+    WindowScript script;       /* borrowed; {0}: none */
+} WindowCall;
+
+/* Shows the window until it is closed. ERROR_FAILED, with what to do instead, where there is no
+ * display. */
+bool window_run(const WindowCall *call, Error *error);
+
+#endif

@@ -1,0 +1,96 @@
+#include "app/window_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/heads.h"
+#include "app/pictures.h"
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* "headscope-3.png", the first that is not there. */
+static bool free_name(char *name, const char *stem, Error *error) {
+    for (int number = 1; number < 10000; number++) {
+        snprintf(name, FILE_NAME, "%s-%d.png", stem, number);
+        if (access(name, F_OK) != 0) return true;
+    }
+    return error_usage(error, "there are too many files %s-N.png here; name one", stem);
+}
+
+static bool set_name(char *name, const char *text, size_t length, Error *error) {
+    if (length >= FILE_NAME) return error_usage(error, "the file's name is too long");
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return true;
+}
+
+/* "a b.png 2" -> "a b.png" and 2. */
+static bool read_save(const char *argument, char *name, float *scale, Error *error) {
+    size_t length = strlen(argument);
+    *scale = 1;
+    if (length > 2 && argument[length - 2] == ' ' && strchr("124", argument[length - 1])) {
+        *scale = (float)(argument[length - 1] - '0');
+        length -= 2;
+        while (length && argument[length - 1] == ' ')
+            length--;
+    }
+    return length ? set_name(name, argument, length, error) : free_name(name, "headscope", error);
+}
+
+bool files_save(const FileCall *call, const char *argument, char *name, Error *error) {
+    float scale;
+    if (!read_save(argument, name, &scale, error)) return false;
+    FrameSize size = call->size;
+    size.scale *= scale;
+    return frame_save(call->frame, call->session, call->extra, size, call->command, name, error);
+}
+
+/* --- the sheet -------------------------------------------------------------------------------- */
+
+/* What is on show, as the sheet's pictures take it. All of it stays the pass's. */
+static Reading reading_of(const Session *session, const Pass *pass) {
+    const State *state = session_state(session);
+    int shown = state->companion && pass->count > 1 ? state->example : 0;
+    const PassExample *example = &pass->examples[shown];
+    return (Reading){.input = state->examples[shown].input,
+                     .output = (char *)example->output,
+                     .source_count = pass->source_len,
+                     .target_count = pass->steps,
+                     .source = example->source,
+                     .reads = example->reads,
+                     .writes = example->writes,
+                     .steps = (char **)example->steps,
+                     .trace = pass->world.examples[shown].trace};
+}
+
+static bool save_sheet(const FileCall *call, const char *name, Error *error) {
+    const Pass *pass = session_pass(call->session);
+    const State *state = session_state(call->session);
+    if (pass->count == 0) return error_usage(error, "there is nothing on show yet");
+    Reading reading = reading_of(call->session, pass);
+    HeadChoice choice = {0};
+    HeadWish wish = {.layer = -1, .head = -1};
+    PictureStyle style = {.theme = state->theme,
+                          .colormap = state->colormap,
+                          .scale = call->size.scale,
+                          .command = call->command,
+                          .top = 1};
+    bool good = heads_choose(&choice, reading.trace, &wish, error);
+    PictureContent content = {.reading = &reading,
+                              .model = session_model(call->session),
+                              .panels = choice.panels,
+                              .panel_count = choice.count,
+                              .arrangement = ARRANGE_SITES};
+    good = good && picture_save(name, &content, &style, error);
+    text_free(style.text);
+    head_choice_free(&choice);
+    return good;
+}
+
+bool files_sheet(const FileCall *call, const char *argument, char *name, Error *error) {
+    bool named = argument[0] ? set_name(name, argument, strlen(argument), error)
+                             : free_name(name, "headscope-sheet", error);
+    return named && save_sheet(call, name, error);
+}
