@@ -103,17 +103,13 @@ static void build_snapshots(ScreenBuilder *builder) {
 /* What there is where no pass could be run yet: the line to type into, and why. */
 static void build_empty(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
-    screen->sequences[0] = (ScreenSequence){.line = LINE_SOURCE,
-                                            .name = "source",
-                                            .valid_len = NONE,
-                                            .marked = NONE,
-                                            .lit = NONE,
-                                            .lit_query = NONE,
-                                            .pinned = NONE,
-                                            .editing = builder->frame->editing == LINE_SOURCE};
-    screen->sequence_count = 1;
-    screen->notice = screen_text(builder, session_problem(builder->session));
-    screen->notice_alarm = true;
+    const SessionFrame *frame = builder->frame;
+    screen_build_unread(builder);
+    screen->notice =
+        screen_text(builder, frame->notice ? frame->notice : session_problem(builder->session));
+    screen->notice_alarm = !frame->notice || frame->notice_alarm;
+    screen->prompt = frame->prompt;
+    screen->prompt_caret = frame->prompt_caret;
 }
 
 const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error) {

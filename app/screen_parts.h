@@ -15,6 +15,7 @@ typedef struct ScreenBuilder {
 } ScreenBuilder;
 
 void screen_build_sequences(ScreenBuilder *builder);
+void screen_build_unread(ScreenBuilder *builder); /* the source, where nothing could be run yet */
 void screen_build_controls(ScreenBuilder *builder);
 void screen_build_world(ScreenBuilder *builder);
 void screen_build_maps(ScreenBuilder *builder);    /* overview, panels, focus */

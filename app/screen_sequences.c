@@ -104,6 +104,27 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
     set_caret(sequence, builder->frame);
 }
 
+void screen_build_unread(ScreenBuilder *builder) {
+    Screen *screen = builder->screen;
+    bool edited = is_edited(builder, LINE_SOURCE);
+    const char *text = edited ? builder->frame->text : builder->state->examples[0].input;
+    Chips chips;
+    if (!chips_make(&chips, builder, (int)strlen(text) + 1)) return;
+    add_text(&chips, builder, &builder->session->model.source_vocab, text);
+    ScreenSequence *sequence = &screen->sequences[screen->sequence_count++];
+    *sequence = (ScreenSequence){.line = LINE_SOURCE,
+                                 .name = "source",
+                                 .tip = "what the model reads: press to edit (i)",
+                                 .tokens = chips.tokens,
+                                 .count = chips.count,
+                                 .valid_len = NONE,
+                                 .marked = NONE,
+                                 .lit = NONE,
+                                 .lit_query = NONE,
+                                 .pinned = NONE};
+    set_caret(sequence, builder->frame);
+}
+
 /* --- the target ------------------------------------------------------------------------------- */
 
 /* What stands after the line: whose target it is, and what another world would write. */
