@@ -13,6 +13,7 @@
 
 #include "app/session_figures.h"
 #include "tests/session/helper_pass.h"
+#include "tests/session/helper_screen.h"
 
 enum { SNAPSHOTS = 4, STEPS = 90 };
 
@@ -208,6 +209,43 @@ static void test_means_of_the_other_snapshot(void **state) {
     session_free(session);
 }
 
+/* --- on the screen ---------------------------------------------------------------------------- */
+
+static const Screen *screen_after(Session *session, const char *actions) {
+    Error error = {0};
+    helper_apply(session, actions);
+    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    if (!screen) fail_msg("%s", error.text);
+    helper_check_screen(screen);
+    return screen;
+}
+
+static void test_page(void **state) {
+    (void)state;
+    Session *session = open_whole();
+    const Screen *screen = screen_after(session, "page train");
+    assert_int_equal(screen->train.snapshots, SNAPSHOTS);
+    assert_int_equal(screen->train.snapshot, -1);
+    assert_string_equal(screen->train.snapshot_text, "the model itself");
+    assert_null(screen->world);
+    screen = screen_after(session, "snapshot 1");
+    assert_int_equal(screen->train.snapshot, 1);
+    assert_string_equal(screen->train.snapshot_text, "snapshot 2 of 4, step 10");
+    assert_true(screen->train.at_step == 10);
+    assert_string_equal(screen->world, "weights of step 10 of the training");
+    assert_int_equal(screen->train.curve_count, 2);
+    assert_int_equal(screen->train.curves[0].count, SNAPSHOTS);
+    assert_true(screen->train.curves[1].values[2] == 0.5F);
+    assert_true(screen->train.last_step == STEPS);
+    ScreenTrain live = {.title = "copy, step 3", .snapshot = -1};
+    screen = session_screen(session, &(SessionFrame){.editing = -1, .train = &live}, NULL);
+    assert_string_equal(screen->train.title, "copy, step 3");
+    screen = screen_after(session, "snapshot off; compare snapshot 2");
+    assert_string_equal(screen->compare.b.title, "B  cross.1.0 at step 40");
+    assert_null(screen->compare.refusal);
+    session_free(session);
+}
+
 /* --- a file that does not fit ----------------------------------------------------------------- */
 
 static void test_broken_file_is_no_reason_to_stop(void **state) {
@@ -224,6 +262,9 @@ static void test_broken_file_is_no_reason_to_stop(void **state) {
     helper_recipe_is(session, FIRST);
     assert_int_equal(session_pass(session)->count, 1);
     assert_null(session_problem(session));
+    const Screen *screen = screen_after(session, "page train");
+    assert_int_equal(screen->train.snapshots, 0);
+    assert_non_null(strstr(screen->train.caption, "tiny.snapshots.safetensors"));
     session_free(session);
     assert_int_equal(rename(moved, snapshots_file), 0);
 }
@@ -235,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_means_follow_the_weights),
         cmocka_unit_test(test_two_snapshots_read_the_same),
         cmocka_unit_test(test_means_of_the_other_snapshot),
+        cmocka_unit_test(test_page),
         cmocka_unit_test(test_broken_file_is_no_reason_to_stop),
     };
     return cmocka_run_group_tests(tests, write_files, remove_files);
