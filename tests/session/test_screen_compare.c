@@ -178,6 +178,24 @@ static void test_twins_are_flagged(void **state) {
     session_free(session);
 }
 
+/* Without queries, every head spreads its weight over all keys: the six pairs of a site are alike.
+ */
+static void test_many_twins(void **state) {
+    (void)state;
+    Model model = helper_model((HelperModel){0});
+    for (int layer = 0; layer < 2; layer++) {
+        LinearParams in = model.params.decoder[layer].cross_attention.in;
+        memset(in.weight, 0, 8 * 8 * sizeof(real));
+        memset(in.bias, 0, 8 * sizeof(real));
+    }
+    Session *session = session_make(&model, "", NULL);
+    const ScreenCompare *compare = compare_after(session, "input abcd; page compare");
+    assert_int_equal(compare->similarity.note_count, 3);
+    assert_holds(compare->similarity.notes[1], "are the same");
+    assert_holds(compare->similarity.notes[2], "and 4 more pairs");
+    session_free(session);
+}
+
 /* Where all keys are alike, any two heads look the same, and nothing is said against them. */
 static void test_keys_that_are_alike_tell_nothing(void **state) {
     (void)state;
@@ -219,6 +237,7 @@ int main(void) {
         cmocka_unit_test(test_two_models),
         cmocka_unit_test(test_no_snapshots),
         cmocka_unit_test(test_twins_are_flagged),
+        cmocka_unit_test(test_many_twins),
         cmocka_unit_test(test_keys_that_are_alike_tell_nothing),
         cmocka_unit_test(test_similarity_matrix),
     };

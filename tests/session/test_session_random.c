@@ -126,6 +126,11 @@ static void put_switch(Writer *writer) {
     PICK(writer, ((const char *const[]){"on", "off", "toggle", ""}));
 }
 
+static void put_look(Writer *writer) {
+    PICK(writer, ((const char *const[]){"largest", "one", "", "next", "previous", "dark", "grey",
+                                        "compare", "train", "explore", "larger", "smaller", "2"}));
+}
+
 static void put_step(Writer *writer) {
     if (below(writer, 3))
         PICK(writer, ((const char *const[]){"next", "previous", "all", "auto", "off"}));
@@ -229,7 +234,8 @@ static const Grammar grammar[] = {
     {"compare", put_compare}, {"against", put_against}, {"difference", put_switch},
     {"focus", put_switch},    {"lines", put_switch},    {"zoom", put_zoom},
     {"pin", put_pin},         {"hover", put_hover},     {"present", put_switch},
-    {"help", put_switch},
+    {"help", put_switch},     {"scale", put_look},      {"theme", put_look},
+    {"colormap", put_look},   {"page", put_look},       {"text_scale", put_look},
 };
 
 static const Grammar *grammar_of(const char *verb) {

@@ -157,6 +157,11 @@ static void test_means_follow_the_weights(void **state) {
     helper_apply(session, actions);
     double itself = log_prob_of_seed(0, actions);
     assert_true(log_prob_now(session) == itself);
+    const AblationMeans *means = session->means;
+    helper_apply(session, "input abc");
+    session_refresh(session);
+    assert_ptr_equal(session->means, means); /* of the same weights: kept */
+    helper_apply(session, "undo");
     for (int round = 0; round < 2; round++) {
         helper_apply(session, "snapshot 1");
         assert_true(log_prob_now(session) == log_prob_of_seed(2, actions));

@@ -114,6 +114,7 @@ static void randomize_look(State *state, Rng *rng) {
     state->difference = coin(rng);
     state->theme = (ThemeName)below(rng, THEME_COUNT);
     state->colormap = (ColorMap)below(rng, COLORMAP_COUNT);
+    state->scale_largest = coin(rng);
     state->text_scale = coin(rng) ? 1 : 0.5F + 3.5F * share(rng);
     state->presentation = coin(rng);
     state->help = coin(rng);
