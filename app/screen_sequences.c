@@ -165,6 +165,15 @@ static void add_written(Chips *chips, ScreenBuilder *builder, int example) {
     }
 }
 
+/* Whether this target is the one that cannot be read. */
+static bool is_broken(const ScreenBuilder *builder, const StateExample *set) {
+    const Model *model = &builder->session->model;
+    const char *problem = session_problem(builder->session);
+    return problem && strncmp(problem, "target", 6) == 0 && set->target &&
+           vocab_encode(&model->target_vocab, set->target, NULL, model->config.max_target, NULL) <
+               0;
+}
+
 static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int example) {
     const Pass *pass = builder->pass;
     const Model *model = &builder->session->model;
@@ -172,7 +181,7 @@ static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int e
     const StateExample *set = &builder->state->examples[example];
     ScreenLine line = example ? LINE_COMPANION_TARGET : LINE_TARGET;
     const char *problem = session_problem(builder->session);
-    bool broken = problem && strncmp(problem, "target", 6) == 0 && set->target;
+    bool broken = is_broken(builder, set);
     size_t room = set->target ? strlen(set->target) : 0;
     Chips chips;
     if (!chips_make(&chips, builder, (int)room + 2 * model->config.max_target + 4)) return;

@@ -133,6 +133,12 @@ static void test_unreadable_chips(void **state) {
     assert_int_equal(screen->sequences[1].valid_len, -1);
     assert_chips(&screen->sequences[0], "a b c </s>^");
     assert_null(screen->sequences[0].note);
+    screen_after(session, "target xy; companion ab; target y");
+    screen = screen_after(session, "target y%"); /* the one at fault */
+    assert_chips(&screen->sequences[1], "<s>^ x! y! </s>^!");
+    assert_false(screen->sequences[1].note_alarm);
+    assert_chips(&screen->sequences[3], "<s>^ y %?");
+    assert_true(screen->sequences[3].note_alarm);
     session_free(session);
     session = helper_session((HelperModel){0}); /* nothing could be run yet */
     screen = screen_after(session, "input a%");
