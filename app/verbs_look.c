@@ -56,7 +56,6 @@ static bool do_zoom(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-/* Pressing a pinned token again lets it go. */
 static bool set_pin(const Action *action, const char *word, int most, int *pin, Error *error) {
     int token = NONE;
     if (strcmp(word, "off") != 0 && !verb_number(action, word, 0, most - 1, &token, error))
