@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "app/commands.h"
+#include "app/kept.h"
 #include "app/training.h"
+#include "app/window.h"
 
 /* Set by Ctrl-C and SIGTERM: the run ends after the step at hand. */
 static volatile sig_atomic_t stop_asked;
@@ -76,6 +78,24 @@ static bool complete(TrainingCall *call, const Option *options, const char *task
     return train_options_check(&call->options, error);
 }
 
+/* The same run in a window. Without a file it is only watched. */
+static bool watch(TrainingCall *call, bool every_given, Error *error) {
+    enum { TESTS = 40, TESTS_LEAST = 25 };
+    Kept kept;
+    kept_read(&kept);
+    if (call->threads > 1 && call->threads == default_threads()) call->threads--; /* the window's */
+    if (!every_given) call->every = call->options.steps / TESTS;
+    if (call->every < TESTS_LEAST && !every_given) call->every = TESTS_LEAST;
+    call->quiet = true;
+    WindowCall window = {.settings = &kept.settings,
+                         .settings_path = kept.settings_path,
+                         .command = call->command,
+                         .train = call};
+    bool done = window_run(&window, error);
+    kept_free(&kept);
+    return done;
+}
+
 static bool train(const Command *command, const char *typed, int argc, char **argv, Error *error) {
     TrainingCall call = {.config = config_default(),
                          .options = train_options_default(),
@@ -88,7 +108,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     config->ffn_width = train->steps = -1; /* shown without a default: they follow from others */
     train->learning_rate = NAN;
     const char *norm = "post", *activation = "relu";
-    bool dry_run = false;
+    bool dry_run = false, watched = false;
     Option options[] = {
         {"-o", OPTION_TEXT, &call.path, "FILE", "the model to write", 0, 0, false},
         {"--steps", OPTION_INT, &train->steps, "N", "optimiser steps [by task]", 1, 1e8, false},
@@ -129,6 +149,8 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
          "weights to keep on the way, in a file beside the model", 2, 999, false},
         {"--resume", OPTION_FLAG, &call.resume, NULL, "go on with the interrupted run of FILE", 0,
          0, false},
+        {"--watch", OPTION_FLAG, &watched, NULL,
+         "open a window on the run, with the heads as they form; -o may be left out", 0, 0, false},
         {"--dry-run", OPTION_FLAG, &dry_run, NULL, "print parameters and memory only", 0, 0, false},
         {"--threads", OPTION_INT, &call.threads, "N", "threads; the result does not depend on them",
          1, 64, false},
@@ -139,6 +161,9 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     if (!complete(&call, options, task_name, norm, activation, error)) return false;
     if (dry_run) return training_print_size(&call, error);
+    if (watched && call.resume)
+        return error_usage(error, "--watch opens on a new run: leave out --resume, or --watch");
+    if (watched) return watch(&call, given(options, "--every"), error);
     if (!call.path)
         return error_usage(error, "say where to save the model: -o %s.safetensors", task_name);
     struct sigaction action = {.sa_handler = ask_to_stop};

@@ -1,11 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/commands.h"
+#include "app/kept.h"
 #include "app/opening.h"
-#include "app/places.h"
 #include "app/window.h"
 
 static const char hint[] = "click any head · type into the source · a knocks the head out, z puts "
@@ -21,24 +20,11 @@ static void print_actions(void) {
 typedef struct ViewCall {
     OpeningWish wish;
     const char *size, *script, *actions, *command;
-    Settings settings;
-    char *settings_path, *last_path;
+    Kept kept;
 } ViewCall;
 
-/* What is wrong with the settings is said, and costs no more than itself. */
-static bool read_settings(ViewCall *call) {
-    Error error;
-    call->settings = settings_default();
-    call->settings_path = places_config();
-    call->last_path = places_last();
-    bool there = call->settings_path && access(call->settings_path, F_OK) == 0;
-    if (there && !settings_read(&call->settings, call->settings_path, &error))
-        fprintf(stderr, "headscope: %s\n", error.text);
-    return there;
-}
-
 static bool look_as_set(Session *session, const ViewCall *call, Error *error) {
-    const Settings *settings = &call->settings;
+    const Settings *settings = &call->kept.settings;
     char actions[120];
     snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
              call->wish.theme ? call->wish.theme : theme_name(settings->theme),
@@ -48,28 +34,29 @@ static bool look_as_set(Session *session, const ViewCall *call, Error *error) {
     return good;
 }
 
-static bool open_window(ViewCall *call, bool known, Error *error) {
-    FrameSize size = {call->settings.width, call->settings.height, 1};
+static bool open_window(ViewCall *call, Error *error) {
+    FrameSize size = {call->kept.settings.width, call->kept.settings.height, 1};
     Opening opening;
-    WindowCall window = {.settings = &call->settings,
-                         .settings_path = call->settings_path,
-                         .last_path = call->last_path,
+    WindowCall window = {.settings = &call->kept.settings,
+                         .settings_path = call->kept.settings_path,
+                         .last_path = call->kept.last_path,
                          .command = call->command,
                          .actions = call->actions};
-    call->wish.last_path = call->last_path;
-    call->wish.last = call->settings.model;
+    call->wish.last_path = call->kept.last_path;
+    call->wish.last = call->kept.settings.model;
     if (call->script && !script_read(&window.script, call->script, error)) return false;
     bool good = opening_make(&opening, &call->wish, error);
     if (good && opening.size.width) size = opening.size; /* as the picture was */
     good = good && (!call->size || opening_size(call->size, &size, error)) &&
            (!opening.first || look_as_set(opening.session, call, error)) &&
-           script_check(&window.script, &call->settings, opening.session, error);
+           script_check(&window.script, &call->kept.settings, opening.session, error);
     if (good) {
         session_forget_steps(opening.session);
-        if (!known && opening.first && !call->script && opening_select_head(opening.session))
+        if (!call->kept.known && opening.first && !call->script &&
+            opening_select_head(opening.session))
             window.hint = hint;
-        call->settings.width = size.width;
-        call->settings.height = size.height;
+        call->kept.settings.width = size.width;
+        call->kept.settings.height = size.height;
         window.session = opening.session;
         good = window_run(&window, error);
     } else {
@@ -103,11 +90,9 @@ bool command_view(const Command *command, int argc, char **argv, Error *error) {
     }
     char *typed = command_text("headscope view", argc, argv);
     call.command = typed;
-    bool known = read_settings(&call);
-    bool done = typed ? open_window(&call, known, error) : error_set(error, "out of memory");
-    settings_free(&call.settings);
-    free(call.settings_path);
-    free(call.last_path);
+    kept_read(&call.kept);
+    bool done = typed ? open_window(&call, error) : error_set(error, "out of memory");
+    kept_free(&call.kept);
     free(typed);
     return done;
 }

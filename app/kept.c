@@ -1,0 +1,24 @@
+#include "app/kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/places.h"
+
+void kept_read(Kept *kept) {
+    Error error;
+    *kept = (Kept){.settings = settings_default(),
+                   .settings_path = places_config(),
+                   .last_path = places_last()};
+    kept->known = kept->settings_path && access(kept->settings_path, F_OK) == 0;
+    if (kept->known && !settings_read(&kept->settings, kept->settings_path, &error))
+        fprintf(stderr, "headscope: %s\n", error.text);
+}
+
+void kept_free(Kept *kept) {
+    settings_free(&kept->settings);
+    free(kept->settings_path);
+    free(kept->last_path);
+    *kept = (Kept){0};
+}

@@ -1,0 +1,18 @@
+/* What the window keeps from one start to the next, and where. */
+#ifndef HEADSCOPE_APP_KEPT_H
+#define HEADSCOPE_APP_KEPT_H
+
+#include "app/settings.h"
+
+typedef struct Kept {
+    Settings settings;
+    char *settings_path, *last_path; /* owned; NULL: nowhere */
+    bool known;                      /* there were settings: this is not the first start */
+} Kept;
+
+/* Reads the settings, or takes the defaults. What is wrong with them is said on standard error, and
+ * costs no more than itself. */
+void kept_read(Kept *kept);
+void kept_free(Kept *kept); /* {0} is fine */
+
+#endif
