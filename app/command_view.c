@@ -19,7 +19,7 @@ static void print_actions(void) {
 
 typedef struct ViewCall {
     OpeningWish wish;
-    const char *size, *script, *actions, *command;
+    const char *size, *script, *actions, *command, *frames;
     Kept kept;
 } ViewCall;
 
@@ -41,7 +41,8 @@ static bool open_window(ViewCall *call, Error *error) {
                          .settings_path = call->kept.settings_path,
                          .last_path = call->kept.last_path,
                          .command = call->command,
-                         .actions = call->actions};
+                         .actions = call->actions,
+                         .frames = call->frames};
     call->wish.last_path = call->kept.last_path;
     call->wish.last = call->kept.settings.model;
     if (call->script && !script_read(&window.script, call->script, error)) return false;
@@ -77,6 +78,8 @@ bool command_view(const Command *command, int argc, char **argv, Error *error) {
          "states to step through with PageDown, a line each: name: actions", 0, 0, false},
         {"--size", OPTION_TEXT, &call.size, "WxH", "of the window", 0, 0, false},
         {"--theme", OPTION_TEXT, &call.wish.theme, "light|dark", "the look", 0, 0, false},
+        {"--frames", OPTION_TEXT, &call.frames, "FILE",
+         "for measuring: what each picture took, a line each (bench/README.md)", 0, 0, false},
         {"--force", OPTION_FLAG, &call.wish.force, NULL,
          "open a picture's state on another model than its own", 0, 0, false},
         {"--actions", OPTION_FLAG, &actions, NULL, "list all actions, and no more", 0, 0, false},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/clock.h"
 #include "app/window_parts.h"
 #include "viz/theme.h"
 
@@ -40,8 +41,12 @@ static bool show(Window *window) {
 /* A frame that cannot be drawn (memory, a font) leaves the last one, and says so. */
 static void draw(Window *window) {
     Error error;
+    WindowTimes *times = &window->times;
     measure(window);
+    times_begin(times);
     window_work_begin(window);
+    session_refresh(window->session);
+    times_part(times, TIME_MODEL, clock_ms());
     SessionFrame extra = window_extra(window, true);
     window->dirty = false;
     bool drawn = frame_draw(&window->frame, window->session, &extra, window->size, &error);
@@ -51,7 +56,11 @@ static void draw(Window *window) {
         if (!window->frame.screen) return;
     }
     draw_button_ring(window);
+    times_part(times, TIME_SCREEN, window->frame.screen_at);
+    times_part(times, TIME_DRAW, clock_ms());
     show(window);
+    times_part(times, TIME_PRESENT, clock_ms());
+    times_end(times);
     window_line_place(window);
     window_pointer_look(window);
 }
@@ -140,6 +149,12 @@ static void handle(Window *window, SDL_Event *event) {
     }
 }
 
+static void take(Window *window, SDL_Event *event) {
+    double taken = clock_ms();
+    handle(window, event);
+    if (is_old(window)) times_event(&window->times, event, taken);
+}
+
 /* Sleeps until something happens or a moment comes; then all that has happened is handled. */
 static void wait_and_handle(Window *window) {
     SDL_Event event;
@@ -149,9 +164,9 @@ static void wait_and_handle(Window *window) {
         some = SDL_WaitEvent(&event) == 1;
     else
         some = next > now && SDL_WaitEventTimeout(&event, (int)(next - now)) == 1;
-    if (some) handle(window, &event);
+    if (some) take(window, &event);
     while (!window->quit && SDL_PollEvent(&event))
-        handle(window, &event);
+        take(window, &event);
 }
 
 static void loop(Window *window) {
@@ -210,6 +225,7 @@ static void close_all(Window *window) {
     window_train_free(window);
     session_free(window->session);
     window_line_free(window);
+    times_close(&window->times);
     window_pointer_free(window);
     frame_free(&window->frame);
     free(window->to_open);
@@ -224,7 +240,8 @@ bool window_run(const WindowCall *call, Error *error) {
                      .line = {.line = NO_LINE},
                      .pointer = {.button = -1},
                      .script_at = -1};
-    bool good = open_sdl(&window, error);
+    bool good = (!call->frames || times_open(&window.times, call->frames, error)) &&
+                open_sdl(&window, error);
     if (!good) session_free(call->session);
     good = good && begin_session(&window, call->session, error) && begin(&window, error);
     if (good) {

@@ -16,6 +16,7 @@ typedef struct WindowCall {
     const char *command;       /* as typed; stands in saved pictures */
     const char *actions;       /* done at the start; NULL: none */
     const char *hint;          /* what to try, shown until something is done; NULL: none */
+    const char *frames;        /* where the times of all pictures are written; NULL: nowhere */
     const TrainingCall *train; /* to train at once, and watch; NULL: nothing */
     WindowScript script;       /* borrowed; {0}: none */
 } WindowCall;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "app/clock.h"
 #include "app/recipe.h"
 #include "data/output.h"
 #include "viz/paint.h"
@@ -39,6 +40,7 @@ bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, Frame
     if (!fit(frame, session, size, error)) return false;
     const Screen *screen = session_screen(session, extra, error);
     if (!screen) return false;
+    frame->screen_at = clock_ms();
     Canvas *canvas = raster_canvas(frame->raster);
     draw_screen(canvas, screen, frame_logical(session, (float)size.width),
                 frame_logical(session, (float)size.height), &frame->hits);

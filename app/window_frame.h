@@ -18,6 +18,7 @@ typedef struct Frame {
     Raster *raster;
     HitList hits;         /* what lies where, in logical pixels: window units by the text scale */
     const Screen *screen; /* the session's; NULL: nothing was drawn */
+    double screen_at;     /* clock_ms() when the screen was built and drawing began */
 } Frame;
 
 /* The state's text scale makes everything larger: the window is so many logical pixels less. */

@@ -8,6 +8,7 @@
 #include "app/keys.h"
 #include "app/window.h"
 #include "app/window_frame.h"
+#include "app/window_times.h"
 
 enum { WINDOW_TEXT = 512, NO_LINE = -1 };
 
@@ -70,6 +71,7 @@ typedef struct Window {
     FrameSize size;
     bool dirty; /* what is shown is old */
     unsigned long drawn;
+    WindowTimes times;
     WindowLine line;
     WindowPointer pointer;
     WindowNotice notice;
