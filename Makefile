@@ -9,6 +9,7 @@
 #   make tsan       the tests that use threads under the thread sanitizer
 #   make valgrind   the tests under valgrind
 #   make fuzz       the readers under libFuzzer, FUZZ_SECONDS each
+#   make bench      the window's times under Xvfb (bench/README.md)
 #   make arrows     the check that no folder includes what it must not know
 #   make format     clang-format over all sources;  make lint: says what would change
 #   make models     trains the shipped models anew into assets/
@@ -74,7 +75,7 @@ DATA_OBJECTS  := $(call objects,$(wildcard data/*.c))
 VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
 APP_OBJECTS   := $(call objects,$(wildcard app/*.c))
 
-.PHONY: all binary run test check deps oracle asan tsan valgrind fuzz arrows format lint models install \
+.PHONY: all binary run test check deps oracle asan tsan valgrind fuzz bench arrows format lint models install \
         clean
 
 all: deps
@@ -201,6 +202,19 @@ oracle: deps
 	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope PROBE=$(BUILD)/tests/oracle/probe \
 	    PROBE_MAPS=$(BUILD)/tests/oracle/probe_maps \
 	    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON) tests/oracle/run.py
+
+# --- benchmarks ----------------------------------------------------------------------------------
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
+	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
+
+# BENCH names some of them: make bench BENCH=bench/window_keys.sh
+BENCH ?=
+bench: deps
+	@$(MAKE) --no-print-directory bench-programs
+	@BUILD=$(BUILD) sh bench/run.sh $(BENCH)
+
+.PHONY: bench-programs
+bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 
 arrows:
 	@sh tests/arrows.sh
