@@ -26,6 +26,10 @@ TEST_PACKAGES  := cmocka
 # compressor), so only the include path is taken.
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) stb 2>/dev/null | sed 's/-I\//-isystem \//g')
 
+# Where SDL's windows are X's, some pictures take a shorter way (app/present.h).
+X11_LIBS := $(shell pkg-config --exists x11 2>/dev/null && pkg-config --libs x11)
+PACKAGE_CFLAGS += $(if $(X11_LIBS),-DHEADSCOPE_X11)
+
 CC       ?= cc
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -87,7 +91,7 @@ headscope: $(BUILD)/headscope
 	@cp -f $< $@
 
 $(BUILD)/headscope: $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
-	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
+	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS) $(X11_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -134,7 +138,7 @@ $(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 $(BUILD)/tests/session/%: $(BUILD)/tests/session/%.o $(TEST_HELPERS_session) \
                           $(filter-out $(BUILD)/app/main.o,$(APP_OBJECTS)) \
                           $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
-	$(LINK_TEST) $(VIZ_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
+	$(LINK_TEST) $(VIZ_LIBS) $(X11_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
 # The program's tests run ./headscope of their own variant as a person would.
 $(BUILD)/tests/app/%: $(BUILD)/tests/app/%.o $(BUILD)/headscope
 	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $< $(CMOCKA_LIBS) $(DATA_LIBS) -lm

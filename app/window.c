@@ -31,13 +31,6 @@ static void draw_button_ring(Window *window) {
     canvas_round_frame(raster_canvas(window->frame.raster), ring, 6, 2, theme->accent);
 }
 
-static bool show(Window *window) {
-    SDL_Surface *surface = SDL_GetWindowSurface(window->sdl);
-    if (!surface) return false;
-    SDL_BlitSurface(raster_surface(window->frame.raster), NULL, surface, NULL);
-    return SDL_UpdateWindowSurface(window->sdl) == 0;
-}
-
 /* A frame that cannot be drawn (memory, a font) leaves the last one, and says so. */
 static void draw(Window *window) {
     Error error;
@@ -58,7 +51,7 @@ static void draw(Window *window) {
     draw_button_ring(window);
     times_part(times, TIME_SCREEN, window->frame.screen_at);
     times_part(times, TIME_DRAW, clock_ms());
-    show(window);
+    present(&window->presenter, window->sdl, raster_surface(window->frame.raster));
     times_part(times, TIME_PRESENT, clock_ms());
     times_end(times);
     window_line_place(window);

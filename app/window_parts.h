@@ -6,6 +6,7 @@
 
 #include "app/editor.h"
 #include "app/keys.h"
+#include "app/present.h"
 #include "app/window.h"
 #include "app/window_frame.h"
 #include "app/window_times.h"
@@ -68,6 +69,7 @@ typedef struct Window {
     SDL_Window *sdl;
     Session *session;
     Frame frame;
+    Presenter presenter;
     FrameSize size;
     bool dirty; /* what is shown is old */
     unsigned long drawn;
