@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || { echo "make bench needs $tool: apt-get install xvfb xdotool" >&2; exit 1; }
 done
+BUILD=${BUILD:-build/release}
 export HEADSCOPE="$PWD/$BUILD/headscope" TOOLS="$PWD/$BUILD/bench" ASSETS="$PWD/assets"
 [ $# -gt 0 ] || set -- bench/*_*.sh
 results=bench/RESULTS.md

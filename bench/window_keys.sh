@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 open_display
 open_window "$ASSETS/dates.safetensors" --size 1280x800
-xdotool mousemove 640 300
+xdotool mousemove --window "$window" 640 300
 sleep 1
 
 repeat() {

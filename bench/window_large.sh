@@ -8,14 +8,19 @@ text=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk
 "$TOOLS/make_model" "$work/large.safetensors"
 open_display
 
-hover() { # COUNT MS: over everything but the top, a step of some pixels each
-    awk -v n="$1" -v ms="$2" -v w=$width -v h=$height 'BEGIN {
+# Each move comes to another cell of the first panel, whose cells lie there in a window of that size.
+hover() { # COUNT MS
+    case $size in
+    1280x800) cells='302 290 102 102' ;;
+    1920x1080) cells='382 263 200 200' ;;
+    esac
+    echo "$cells" | awk -v n="$1" -v ms="$2" -v window="$window" '{
         for (i = 0; i < n; i++)
-            printf "%d mousemove %d %d\n", ms, 20 + (i * 13) % (w - 40), 200 + (i * 7) % (h - 230)
+            printf "%d mousemove --window %s %d %d\n", ms, window, $1 + i * 7 % $3, $2 + i * 5 % $4
     }'
 }
 drag() { # COUNT MS: to and fro in the middle
-    echo "20 mousemove $((width / 2)) $((height / 2))"
+    echo "20 mousemove --window $window $((width / 2)) $((height / 2))"
     echo '50 mousedown 1'
     awk -v n="$1" -v ms="$2" 'BEGIN {
         for (i = 0; i < n; i++) {
@@ -38,6 +43,13 @@ parts() {
         column "${part%:*}" "$1" | row_times "  of which ${part#*:}" -
     done
 }
+# Most moves must have brought a picture, or they did not go where they should.
+moves() {
+    play "$work/plan"
+    [ "$(column 8 move | wc -l)" -ge $(($(wc -l <"$work/sent") * 8 / 10)) ] ||
+        fail "$1: fewer pictures than moves"
+    column 8 move | row_rate "$1"
+}
 flood() {
     play "$work/plan"
     shown=$(column 9 move | awk '{ if (NR == 1) a = $1; b = $1 } END { print (NR - 1) * 1000 / (b - a) }')
@@ -51,8 +63,7 @@ for size in 1280x800 1920x1080; do
     open_window "$work/large.safetensors" --size $size --input "$text" --do "target $text; select cross.0.0"
     sleep 2
     hover 200 25 >"$work/plan"
-    play "$work/plan"
-    column 8 move | row_rate "hover, $size"
+    moves "hover, $size"
     parts move
     hover 1000 2 >"$work/plan"
     flood "hover, $size"
@@ -63,8 +74,7 @@ for size in 1280x800 1920x1080; do
     xdotool windowsize --sync "$window" $width $height key Return key plus key plus
     sleep 1
     drag 200 25 >"$work/plan"
-    play "$work/plan"
-    column 8 move | row_rate "pan, $size"
+    moves "pan, $size"
     parts move
     drag 1000 2 >"$work/plan"
     flood "pan, $size"
