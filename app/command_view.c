@@ -42,6 +42,7 @@ static bool open_window(ViewCall *call, Error *error) {
                          .last_path = call->kept.last_path,
                          .command = call->command,
                          .actions = call->actions,
+                         .hint = hint,
                          .frames = call->frames};
     call->wish.last_path = call->kept.last_path;
     call->wish.last = call->kept.settings.model;
@@ -53,9 +54,7 @@ static bool open_window(ViewCall *call, Error *error) {
            script_check(&window.script, &call->kept.settings, opening.session, error);
     if (good) {
         session_forget_steps(opening.session);
-        if (!call->kept.known && opening.first && !call->script &&
-            opening_select_head(opening.session))
-            window.hint = hint;
+        window.first_start = !call->kept.known && opening.first && !call->script;
         call->kept.settings.width = size.width;
         call->kept.settings.height = size.height;
         window.session = opening.session;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/clock.h"
+#include "app/opening.h"
 #include "app/window_parts.h"
 #include "viz/theme.h"
 
@@ -199,12 +200,15 @@ static bool open_sdl(Window *window, Error *error) {
     return true;
 }
 
-/* What the call asks for, once there is a window. */
+/* What the call asks for, once there is a window. Finding the head takes as long as many pictures:
+ * one comes before it. */
 static bool begin(Window *window, Error *error) {
     const WindowCall *call = window->call;
+    if (call->first_start) draw(window);
+    bool found = call->first_start && opening_select_head(window->session);
     if (call->script.count) window_turn(window, 1);
     if (call->actions && !window_begin_with(window, call->actions, error)) return false;
-    if (call->hint && !window->notice.text[0]) window_hint(window, call->hint);
+    if (found && !window->notice.text[0]) window_hint(window, call->hint);
     return true;
 }
 

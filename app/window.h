@@ -15,7 +15,8 @@ typedef struct WindowCall {
     const char *last_path;     /* where the state is kept as it changes; NULL: nowhere */
     const char *command;       /* as typed; stands in saved pictures */
     const char *actions;       /* done at the start; NULL: none */
-    const char *hint;          /* what to try, shown until something is done; NULL: none */
+    bool first_start;          /* select the head that matters most (opening_select_head) ... */
+    const char *hint;          /* ... and show what to try until something is done */
     const char *frames;        /* where the times of all pictures are written; NULL: nowhere */
     const TrainingCall *train; /* to train at once, and watch; NULL: nothing */
     WindowScript script;       /* borrowed; {0}: none */

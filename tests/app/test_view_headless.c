@@ -193,6 +193,22 @@ static void test_bad_calls_are_refused(void **state) {
     REFUSED(1, "none.txt", model, "--script", in_folder("none.txt"));
 }
 
+/* The first start shows a picture before it looks for a head. */
+static void test_the_times_of_pictures_are_written(void **state) {
+    (void)state;
+    static const char heading[] = "kind\tage\thandle\tmodel\tscreen\tdraw\tpresent\ttotal\tat\n";
+    const char *times = in_folder("times"), *nowhere = in_folder("none/times");
+    MUST_RUN("view", copy_model(), "--frames", times, "--do", "quit");
+    char *text = file_read(times, NULL);
+    int end = -1;
+    assert_int_equal(strncmp(text, heading, strlen(heading)), 0);
+    sscanf(text + strlen(heading), "timer\t0\t0.000\t%*f\t%*f\t%*f\t%*f\t%*f\t%*f%n", &end);
+    assert_true(end > 0);
+    assert_string_equal(text + strlen(heading) + end, "\n");
+    free(text);
+    REFUSED(1, nowhere, copy_model(), "--frames", nowhere);
+}
+
 #define AT_HOME(test) cmocka_unit_test_setup_teardown(test, make_home, remove_folder)
 
 int main(void) {
@@ -206,6 +222,7 @@ int main(void) {
         AT_HOME(test_a_broken_config_is_no_failure),
         AT_HOME(test_a_home_that_cannot_be_written),
         AT_HOME(test_a_script_begins_with_its_first_state),
+        AT_HOME(test_the_times_of_pictures_are_written),
         AT_HOME(test_bad_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
