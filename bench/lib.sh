@@ -5,7 +5,7 @@ work=$(mktemp -d)
 display_pid='' window_pid=''
 
 end() {
-    [ -z "$window_pid" ] || close_window
+    [ -z "$window_pid" ] || kill -KILL "$window_pid" 2>/dev/null || true
     [ -z "$display_pid" ] || kill "$display_pid" 2>/dev/null || true
     rm -rf "$work"
 }
@@ -29,7 +29,8 @@ wait_for() {
 
 # open_display: an X server of our own, on a number that is free.
 open_display() {
-    Xvfb -displayfd 3 -screen 0 2560x1440x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
+    # Without -noreset it begins anew when its last client leaves, and loses who comes meanwhile.
+    Xvfb -noreset -displayfd 3 -screen 0 2560x1440x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
     display_pid=$!
     wait_for test -s "$work/display"
     DISPLAY=:$(cat "$work/display")
