@@ -85,6 +85,17 @@ float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *s
     return weight;
 }
 
+void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    long row = row_index(maps, id, query);
+    int seen = maps->key_len[row] - first;
+    if (seen > count) seen = count;
+    if (seen < 0) seen = 0;
+    memcpy(weights, maps->weights + row * maps->shape.keys + first, (size_t)seen * sizeof *weights);
+    for (int key = seen; key < count; key++)
+        weights[key] = 0;
+}
+
 int trace_key_len(const Trace *trace, HeadId id, int query) {
     const SiteMaps *maps = &trace->sites[id.site];
     return maps->key_len[row_index(maps, id, query)];

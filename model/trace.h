@@ -48,6 +48,10 @@ int trace_keys_alike(const Trace *trace, HeadId id);
 /* The weight of one cell (0 where masked), and its state if `state` is not NULL. */
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state);
 
+/* The weights [count] of a query for the keys from `first` on, all of which the map has: = what
+ * trace_cell gives for each, in one call. */
+void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights);
+
 /* How many keys the query sees: the rest of its row is masked. */
 int trace_key_len(const Trace *trace, HeadId id, int query);
 

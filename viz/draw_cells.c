@@ -60,9 +60,27 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
     canvas_line(canvas, left, bottom, right, top, width, theme->alarm);
 }
 
+/* The same for a map that is no difference: most cells of most pictures are of such. */
+static int read_row_at_once(const CellSource *source, const CellGrid *grid, int row,
+                            float *values) {
+    int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
+    if (seen > grid->columns) seen = grid->columns;
+    if (seen < 0) seen = 0;
+    trace_cells(source->trace, source->id, grid->first_row + row, grid->first_column, seen, values);
+    for (int column = 0; column < seen; column++) {
+        if (isfinite(values[column])) continue;
+        values[column] = NAN;
+        others++;
+    }
+    for (int column = seen; column < grid->columns; column++)
+        values[column] = NAN;
+    return others;
+}
+
 /* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.
  */
 static int read_row(const CellSource *source, const CellGrid *grid, int row, float *values) {
+    if (!source->minus) return read_row_at_once(source, grid, row, values);
     int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
     for (int column = 0; column < grid->columns; column++) {
         CellState state = CELL_MASKED;

@@ -66,6 +66,29 @@ static void test_write_and_read(void **state) {
     trace_free(trace);
 }
 
+/* Any stretch of a row is what its cells are, and no more than that is written. */
+static void test_cells_at_once(void **state) {
+    (void)state;
+    enum { KEYS = 5 };
+    static const int key_len[3] = {5, 2, 0};
+    HeadId id = {SITE_CROSS, 0, 1};
+    Trace *trace = make();
+    float rows[3 * KEYS];
+    for (int i = 0; i < 3 * KEYS; i++)
+        rows[i] = (float)(i + 1) / 100;
+    trace_write(trace, id, rows, KEYS, key_len);
+    for (int query = 0; query < 3; query++)
+        for (int first = 0; first <= KEYS; first++)
+            for (int count = 0; count <= KEYS - first; count++) {
+                float cells[KEYS + 1] = {-1, -1, -1, -1, -1, -1};
+                trace_cells(trace, id, query, first, count, cells);
+                for (int i = 0; i < count; i++)
+                    assert_true(cells[i] == trace_cell(trace, id, query, first + i, NULL));
+                assert_true(cells[count] == -1);
+            }
+    trace_free(trace);
+}
+
 static void test_no_lengths_is_all_keys(void **state) {
     (void)state;
     static const float rows[16] = {0.25f};
@@ -176,15 +199,11 @@ static void test_site_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_trace),
-        cmocka_unit_test(test_write_and_read),
-        cmocka_unit_test(test_no_lengths_is_all_keys),
-        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_head_names),
-        cmocka_unit_test(test_bad_head_names),
-        cmocka_unit_test(test_keys_alike),
-        cmocka_unit_test(test_same_head),
+        cmocka_unit_test(test_new_trace),     cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_cells_at_once), cmocka_unit_test(test_no_lengths_is_all_keys),
+        cmocka_unit_test(test_not_a_number),  cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_head_names),    cmocka_unit_test(test_bad_head_names),
+        cmocka_unit_test(test_keys_alike),    cmocka_unit_test(test_same_head),
         cmocka_unit_test(test_site_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
