@@ -156,6 +156,11 @@ static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, 
     return true;
 }
 
+static bool is_whole(const PassWish *wish, int index) {
+    const StateExample *example = &wish->state->examples[index];
+    return wish->forced || (example->target && example->whole);
+}
+
 static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablation,
                        const ForcedTarget *forced, Error *error) {
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES], whole_dec_lens[EXAMPLES];
@@ -184,6 +189,11 @@ static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablatio
                                        .dec_valid_lens = dec_lens,
                                        .not_causal = wish->state->not_causal};
     if (!world_make(&pass->world, &pass->workspace, &changed, error)) return false;
+    /* A whole target leaves nothing to write: beside it stands what would be written freely. */
+    ForcedTarget begun[EXAMPLES];
+    for (int i = 0; i < pass->count; i++)
+        begun[i] = is_whole(wish, i) ? (ForcedTarget){0} : forced[i];
+    changed.forced = begun;
     changed.options.dec_valid_lens = decoder_lengths ? whole_dec_lens : NULL;
     return world_decode(&pass->world, &changed, error);
 }
@@ -247,6 +257,12 @@ bool pass_make(Pass *pass, const PassWish *wish, Error *error) {
     bool good = run(pass, wish, error);
     if (!good) pass_free(pass);
     return good;
+}
+
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show) {
+    int steps = least(pass->examples[example].target_count, pass->steps);
+    *as_trained = world_log_prob(&pass->plain, example, steps);
+    *on_show = world_log_prob(&pass->world, example, steps);
 }
 
 void pass_free(Pass *pass) {

@@ -46,6 +46,10 @@ typedef struct Pass {
 
 /* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
 bool pass_make(Pass *pass, const PassWish *wish, Error *error);
+/* The log-probabilities that the world as trained and the one on show give to the target of an
+ * example, as far as the decoder has read it. Only where something is changed. */
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show);
+
 void pass_free(Pass *pass); /* {0} is fine */
 
 #endif

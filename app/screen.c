@@ -93,8 +93,8 @@ static void build_snapshots(ScreenBuilder *builder) {
     }
     const SnapshotInfo *info = &snapshots->infos[shown];
     train->at_step = (float)info->step;
-    train->snapshot_text = pool_format(builder->pool, "snapshot %d of %d, step %d", shown + 1,
-                                       snapshots->count, info->step);
+    train->snapshot_text = pool_format(builder->pool, "snapshot %d of 0 to %d, step %d", shown,
+                                       snapshots->count - 1, info->step);
     train->caption = pool_format(builder->pool, "exact match %.1f %%", 100 * info->exact);
 }
 
@@ -114,6 +114,7 @@ static void build_empty(ScreenBuilder *builder) {
 
 const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error) {
     session_refresh(session);
+    session_show_first(session);
     pool_reset(&session->pool);
     Screen *screen = &session->screen;
     *screen = (Screen){.theme = session->state.theme,

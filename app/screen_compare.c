@@ -49,8 +49,9 @@ static void name_sides(ScreenBuilder *builder, ScreenCompare *compare) {
         break;
     case COMPARE_INPUTS:
         compare->b.title = pool_format(builder->pool, "B  %s, other input", name);
-        compare->caption =
-            pool_format(builder->pool, "B reads \"%s\"", screen_text(builder, state->other));
+        compare->caption = state->other[0] ? pool_format(builder->pool, "B reads \"%s\"",
+                                                         screen_text(builder, state->other))
+                                           : "B reads another input";
         break;
     case COMPARE_MODELS:
         compare->b.title = pool_format(builder->pool, "B  %s, other model", name);
@@ -184,7 +185,8 @@ static void build_similarity(ScreenBuilder *builder) {
     shown->count = count;
     shown->first = index_of(shown, state->head);
     shown->second = state->mode == COMPARE_HEADS ? index_of(shown, state->other_head) : NONE;
-    shown->lit_row = shown->lit_column = NONE;
+    shown->lit_row = state->hover_pair ? index_of(shown, state->hover) : NONE;
+    shown->lit_column = state->hover_pair ? index_of(shown, state->hover_with) : NONE;
     add_notes(builder, shown, similarity);
 }
 
@@ -194,7 +196,8 @@ void screen_build_compare(ScreenBuilder *builder) {
     const char *reason = NULL;
     build_modes(builder, compare);
     compare->reach = 1;
-    bool both = session_sides(builder->session, builder->state->head, &a, &b, &reason);
+    bool both = session_sides(builder->session, builder->state->head, screen_example(builder), &a,
+                              &b, &reason);
     compare->a = screen_side_map(builder, &a);
     compare->a.first = true;
     if (both) {

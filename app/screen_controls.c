@@ -64,6 +64,14 @@ void screen_build_controls(ScreenBuilder *builder) {
                        .tip = "a second example beside the first, a batch of two (b)",
                        .action = "companion",
                        .on = builder->state->companion});
+    if (builder->state->companion) {
+        bool second = builder->state->example == 1;
+        add(buttons, &count,
+            (ScreenButton){.label = second ? "example 2" : "example 1",
+                           .tip = "the one that keys and figures are about; press: the other (e)",
+                           .action = second ? "example 0" : "example 1",
+                           .on = true});
+    }
     add_step(builder, buttons, &count);
     builder->screen->controls = buttons;
     builder->screen->control_count = count;
@@ -112,7 +120,24 @@ static const char *lengths_set(ScreenBuilder *builder) {
     return text;
 }
 
+/* The maps of an older text must not pass for those of the one above them. */
+static bool build_stale(ScreenBuilder *builder) {
+    if (!session_problem(builder->session)) return false;
+    const PassExample *shown = &builder->pass->examples[0];
+    const char *text = "";
+    for (int s = 0; s < shown->source_count; s++)
+        if (strcmp(shown->source[s], "</s>") != 0)
+            text = pool_format(builder->pool, "%s%s", text, shown->source[s]);
+    builder->screen->world =
+        pool_format(builder->pool,
+                    "The maps are still those of \"%s\": what stands above cannot "
+                    "be read",
+                    screen_text(builder, text));
+    return true;
+}
+
 void screen_build_world(ScreenBuilder *builder) {
+    if (build_stale(builder)) return;
     static const ScreenButton buttons[] = {
         {.label = "compare",
          .tip = "side by side with the model as trained",
@@ -124,18 +149,27 @@ void screen_build_world(ScreenBuilder *builder) {
     };
     const Session *session = builder->session;
     const char *zero = heads_out(builder, KNOCKOUT_ZERO, "zero");
-    const char *mean = heads_out(builder, KNOCKOUT_MEAN, "mean");
+    const char *mean = heads_out(builder, KNOCKOUT_MEAN, "mean output over examples");
     const char *lengths = lengths_set(builder);
     const char *text = "";
     if (zero) text = join(builder, text, zero);
     if (mean) text = join(builder, text, mean);
     if (lengths[0]) text = join(builder, text, lengths);
     if (builder->state->not_causal)
-        text = join(builder, text, "causality is off: the model never trained so");
+        text =
+            join(builder, text,
+                 "causality is off: the model never trained so, and early steps see later tokens");
     if (builder->state->snapshot != NONE && builder->state->snapshot < session->snapshots.count)
         text = join(builder, text,
                     pool_format(builder->pool, "weights of step %d of the training",
                                 session->snapshots.infos[builder->state->snapshot].step));
+    if (builder->pass->changed) {
+        double before, after;
+        pass_log_probs(builder->pass, screen_example(builder), &before, &after);
+        text = join(
+            builder, text,
+            pool_format(builder->pool, "log-probability of the same target %+.3f", after - before));
+    }
     if (!text[0]) return;
     builder->screen->world = text;
     int first =

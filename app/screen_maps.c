@@ -114,7 +114,7 @@ static const char *panel_note(ScreenBuilder *builder, HeadId id) {
 }
 
 /* What A - B of the panels is, or why there is none. */
-static const char *difference_caption(ScreenBuilder *builder, const char *refusal) {
+static const char *difference_caption(ScreenBuilder *builder, const char *refusal, float largest) {
     static const char *const others[COMPARE_MODES] = {
         [COMPARE_PLAIN] = "the model as trained",
         [COMPARE_INPUTS] = "the same head on the other input",
@@ -125,14 +125,15 @@ static const char *difference_caption(ScreenBuilder *builder, const char *refusa
     const char *other = builder->state->mode == COMPARE_HEADS
                             ? screen_head_name(builder, builder->state->other_head)
                             : others[builder->state->mode];
-    return pool_format(builder->pool, "A − B: each head less %s", other);
+    return pool_format(builder->pool, "A − B: each head less %s%s", other,
+                       largest > 0 ? "" : "; no map of this layer differs");
 }
 
 /* Returns why there is no difference; NULL if there is. */
 static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     Side a, b;
     const char *reason = NULL;
-    if (!session_sides(builder->session, map->id, &a, &b, &reason) ||
+    if (!session_sides(builder->session, map->id, map->example, &a, &b, &reason) ||
         !session_can_subtract(builder->session, &a, &b, &reason))
         return reason;
     map->minus = b.trace;
@@ -170,16 +171,15 @@ static void build_panels(ScreenBuilder *builder) {
         if (maps[i].struck)
             maps[i].note =
                 state->knockouts[state_place(&builder->session->model.config, id)] == KNOCKOUT_MEAN
-                    ? "out (mean)"
+                    ? "out (mean output)"
                     : "out (zero)";
-        if (state->difference && example == screen_example(builder))
-            refusal = subtract(builder, &maps[i]);
+        if (state->difference) refusal = subtract(builder, &maps[i]);
         reach = fmaxf(reach, largest_difference(&maps[i]));
     }
     const SceneAxes *axes = &pass->examples[0].axes[state->head.site];
     panels->title = pool_format(builder->pool, "%s, layer %d", screen_site_title(state->head.site),
                                 state->head.layer);
-    panels->caption = state->difference ? difference_caption(builder, refusal)
+    panels->caption = state->difference ? difference_caption(builder, refusal, reach)
                                         : pool_format(builder->pool, "rows: %s · columns: %s",
                                                       axes->row_caption, axes->column_caption);
     builder->screen->compare.reach = reach > 0 ? screen_round_reach(reach) : 1;

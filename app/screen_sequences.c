@@ -84,16 +84,17 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
     if (model->config.source_end_mark) add_mark(&chips, &model->source_vocab, model->config.end_id);
     int len = set->enc_len == BY_TEXT ? chips.count : set->enc_len;
     int padded = len > builder->pass->source_len ? len : builder->pass->source_len;
-    while (known && chips.count < padded && chips.count < chips.capacity)
+    bool stale = session_problem(builder->session) != NULL;
+    while (known && !stale && chips.count < padded && chips.count < chips.capacity)
         add_mark(&chips, &model->source_vocab, model->config.pad_id);
-    mask_past(&chips, len);
+    if (!stale) mask_past(&chips, len);
     *sequence = (ScreenSequence){.line = line,
                                  .name = example ? "source 2" : "source",
                                  .tip = "what the model reads: press to edit (i)",
                                  .tokens = chips.tokens,
                                  .count = chips.count,
-                                 .valid_len = len,
-                                 .len_changed = known && len != shown->source_count,
+                                 .valid_len = stale ? NONE : len,
+                                 .len_changed = !stale && len != shown->source_count,
                                  .len_name = "enc_valid_len",
                                  .marked = NONE};
     const char *problem = session_problem(builder->session);
@@ -133,17 +134,21 @@ static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int ex
     const StateExample *set = &builder->state->examples[example];
     const Decoded *anew = &pass->world.examples[example].anew;
     const Vocab *vocab = &builder->session->model.target_vocab;
-    if (pass->changed) {
+    bool whole = set->target && set->whole;
+    if (whole && !pass->changed) {
+        sequence->note = "forced; an empty line sets it free";
+    } else if (pass->changed) {
         char *text = vocab_decode(vocab, anew->tokens, anew->length);
         bool same = text && strcmp(text, pass->examples[example].output) == 0;
         if (text)
-            sequence->note =
-                same ? "still writes the same"
-                     : pool_format(builder->pool, "now writes %s", screen_text(builder, text));
+            sequence->note = same && !whole
+                                 ? "still writes the same"
+                                 : pool_format(builder->pool, "%s %s",
+                                               whole ? "forced; free it now writes" : "now writes",
+                                               screen_text(builder, text));
         free(text);
     } else if (set->target) {
-        sequence->note = set->whole ? "forced (Esc while editing sets it free)"
-                                    : "begins as forced; the model writes the rest";
+        sequence->note = "begins as forced; the model writes the rest";
     }
 }
 

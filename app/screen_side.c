@@ -121,7 +121,7 @@ static void add_candidates(ScreenBuilder *builder) {
                               .share = (float)candidate.probability,
                               .second = true};
     }
-    section->title = pool_format(builder->pool, "step %d: next token", step + 1);
+    section->title = pool_format(builder->pool, "query %d: next token", step);
     set_lines(builder, section,
               pool_format(builder->pool, "reads %s; the target has %s",
                           screen_token(builder, shown->reads[step]),
@@ -137,18 +137,16 @@ static void add_change(ScreenBuilder *builder) {
     const Pass *pass = builder->pass;
     if (!pass->changed) return;
     int example = screen_example(builder);
-    int steps = pass->examples[example].target_count;
-    if (steps > pass->steps) steps = pass->steps;
-    double before = world_log_prob(&pass->plain, example, steps);
-    double after = world_log_prob(&pass->world, example, steps);
+    double before, after;
+    pass_log_probs(pass, example, &before, &after);
     const Decoded *anew = &pass->world.examples[example].anew;
     char *text = vocab_decode(&builder->session->model.target_vocab, anew->tokens, anew->length);
     ScreenSection *section = add_section(builder);
     section->title = "the change";
     set_lines(
         builder, section,
-        pool_format(builder->pool, "same target: log-probability %+.3f (from %.3f to %.3f)",
-                    after - before, before, after),
+        pool_format(builder->pool, "same target: log-probability %s by %.3f, from %.3f to %.3f",
+                    after < before ? "falls" : "rises", fabs(after - before), before, after),
         pool_format(builder->pool, "decoded anew: %s", text ? screen_text(builder, text) : ""));
     free(text);
     ScreenButton *button = pool_take(builder->pool, sizeof *button);

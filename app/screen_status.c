@@ -1,5 +1,6 @@
 /* The bottom line: what the pointer is on, and the keys that matter here. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "app/screen_parts.h"
 
@@ -12,7 +13,7 @@ static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId 
     if (state == CELL_MASKED) return "masked: the query does not see this key";
     if (state == CELL_MISSING) return "missing in the source";
     if (state == CELL_NAN) return "not a number";
-    return pool_format(builder->pool, "weight %.4f", (double)weight);
+    return pool_format(builder->pool, "weight %.3g", (double)weight);
 }
 
 /* "row 4: reads m, writes o"; for the encoder "row 4: m". */
@@ -36,7 +37,7 @@ static const char *compared(ScreenBuilder *builder, int row, int column) {
     Side a, b;
     const char *reason = NULL;
     Session *session = builder->session;
-    if (!session_sides(session, builder->state->head, &a, &b, &reason) ||
+    if (!session_sides(session, builder->state->head, screen_example(builder), &a, &b, &reason) ||
         !session_can_subtract(session, &a, &b, &reason))
         return NULL;
     TraceShape shape = trace_shape(a.trace, a.id.site);
@@ -48,11 +49,46 @@ static const char *compared(ScreenBuilder *builder, int row, int column) {
                        first - second);
 }
 
+static int place_of(const Similarity *similarity, HeadId id) {
+    for (int i = 0; similarity && i < similarity->count; i++)
+        if (head_id_same(similarity->heads[i], id)) return i;
+    return NONE;
+}
+
+/* A cell of the matrix of likeness. */
+static const char *pair_text(ScreenBuilder *builder) {
+    const State *state = builder->state;
+    const Similarity *similarity = session_similarity(builder->session, state->hover.site);
+    int a = place_of(similarity, state->hover), b = place_of(similarity, state->hover_with);
+    if (a == NONE || b == NONE) return NULL;
+    return pool_format(builder->pool, "%s and %s · alike %.3f · a press compares them",
+                       screen_head_name(builder, state->hover),
+                       screen_head_name(builder, state->hover_with),
+                       (double)similarity->values[a * similarity->count + b]);
+}
+
+/* What goes in and what comes out of the example that is edited. */
+static const char *outcome(ScreenBuilder *builder) {
+    const Pass *pass = builder->pass;
+    int example = screen_example(builder);
+    const char *input = screen_text(builder, builder->state->examples[example].input);
+    const char *trained = screen_text(builder, pass->examples[example].output);
+    if (session_problem(builder->session)) return "";
+    if (!pass->changed) return pool_format(builder->pool, "%s → %s", input, trained);
+    const Decoded *anew = &pass->world.examples[example].anew;
+    const Vocab *vocab = &builder->session->model.target_vocab;
+    char *text = vocab_decode(vocab, anew->tokens, anew->length);
+    const char *now = text ? pool_copy(builder->pool, screen_text(builder, text)) : "";
+    free(text);
+    return pool_format(builder->pool, "%s → %s (the target on show: %s)", input, now, trained);
+}
+
 static const char *pointed_at(ScreenBuilder *builder) {
     const State *state = builder->state;
     const Pass *pass = builder->pass;
     HeadId id = state->hover;
     if (!state->has_hover || state->hover_example >= pass->count) return NULL;
+    if (state->hover_pair) return pair_text(builder);
     const PassExample *shown = &pass->examples[state->hover_example];
     int rows = id.site == SITE_ENCODER ? pass->source_len : pass->target_len;
     int columns = id.site == SITE_DECODER ? pass->target_len : pass->source_len;
@@ -80,10 +116,7 @@ void screen_build_status(ScreenBuilder *builder) {
     const SessionFrame *frame = builder->frame;
     const char *pointed = pointed_at(builder);
     const char *problem = screen_text(builder, session_problem(builder->session));
-    screen->status = pointed ? pointed
-                             : pool_format(builder->pool, "%s → %s",
-                                           screen_text(builder, builder->state->examples[0].input),
-                                           screen_text(builder, builder->pass->examples[0].output));
+    screen->status = pointed ? pointed : outcome(builder);
     screen->keys = frame->editing >= 0
                        ? "Enter or Esc ends the line · up, down the other line · Ctrl+Z undo"
                        : keys[builder->state->page];

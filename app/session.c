@@ -6,6 +6,7 @@
 
 #include "app/session_figures.h"
 #include "app/session_parts.h"
+#include "data/examples.h"
 #include "data/task.h"
 
 /* --- making one ------------------------------------------------------------------------------- */
@@ -15,6 +16,25 @@ static const char *first_input(const Model *model) {
     const Task *task = task_find(model->task);
     if (task) return task->sample;
     return model->source_vocab.size > VOCAB_MARKS ? model->source_vocab.tokens[VOCAB_MARKS] : "";
+}
+
+/* A companion of another length, as held-out examples of the task have it: beside a copy of the
+ * first there would be nothing to see. */
+static bool set_companion(Session *session) {
+    enum { DRAWN = 16 };
+    const Task *task = task_find(session->model.task);
+    State *first = &session->first;
+    int found = 0;
+    TaskExample *examples = task ? examples_held_out(task, DRAWN, &found, NULL) : NULL;
+    size_t length = strlen(first->examples[0].input);
+    bool good = true;
+    for (int i = 0; i < found; i++) {
+        if (strlen(examples[i].source) == length) continue;
+        good = state_set_text(&first->examples[1].input, examples[i].source);
+        break;
+    }
+    free(examples);
+    return good;
 }
 
 /* Snapshots that lie beside the model; a model without any is the usual case, and a file that does
@@ -40,6 +60,7 @@ Session *session_make(Model *model, const char *path, Error *error) {
     if (good) {
         session->snapshot_index = NONE;
         good = state_make(&session->first, &session->model.config, first_input(&session->model)) &&
+               set_companion(session) &&
                state_copy(&session->state, &session->first, &session->model.config) &&
                (session->path = strdup(path)) != NULL && figures_make(session);
     }

@@ -163,13 +163,13 @@ static bool has_head(const Pass *pass, HeadId id) {
     return id.layer < shape.layers && id.head < shape.heads;
 }
 
-bool session_sides(Session *session, HeadId id, Side *a, Side *b, const char **reason) {
+bool session_sides(Session *session, HeadId id, int example, Side *a, Side *b,
+                   const char **reason) {
     session_refresh(session);
     const State *state = &session->state;
     *reason = "There is nothing to show yet";
     if (!session->pass_valid) return false;
     const Pass *pass = &session->pass;
-    int example = session_example(session);
     *a = side_of(pass, &pass->world, example, id);
     if (state->mode == COMPARE_HEADS) {
         *b = side_of(pass, &pass->world, example, state->other_head);
@@ -192,6 +192,11 @@ bool session_sides(Session *session, HeadId id, Side *a, Side *b, const char **r
 }
 
 bool session_can_subtract(Session *session, const Side *a, const Side *b, const char **reason) {
+    if (a->id.site != b->id.site) {
+        *reason = "A and B are of different sites: their rows and columns are not the same tokens, "
+                  "so that cell by cell there is nothing to subtract";
+        return false;
+    }
     TraceShape first = trace_shape(a->trace, a->id.site),
                second = trace_shape(b->trace, b->id.site);
     bool same = first.queries == second.queries && first.keys == second.keys;

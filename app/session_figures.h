@@ -35,9 +35,9 @@ typedef struct Side {
     int rows, columns;
 } Side;
 
-/* The two sides for head `id`, in the example that is edited. False where there is no second side,
+/* The two sides for head `id`, in an example. False where there is no second side,
  * with the reason. */
-bool session_sides(Session *session, HeadId id, Side *a, Side *b, const char **reason);
+bool session_sides(Session *session, HeadId id, int example, Side *a, Side *b, const char **reason);
 
 /* Whether A - B can be shown: both there, and of one size. Else the reason. */
 bool session_can_subtract(Session *session, const Side *a, const Side *b, const char **reason);

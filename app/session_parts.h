@@ -56,6 +56,9 @@ struct Session {
     Screen screen;
 };
 
+/* Where no state could be run yet, the first one of the session is shown. */
+void session_show_first(Session *session);
+
 /* The weights on show: the model's or a snapshot's. */
 const Params *session_params(Session *session);
 

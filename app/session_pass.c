@@ -112,6 +112,16 @@ void session_work_end(Session *session, SessionWork *work) {
     free(work);
 }
 
+void session_show_first(Session *session) {
+    if (session->pass_valid || session->working) return;
+    Error error;
+    PassWish wish = {
+        .model = &session->model, .params = session_params(session), .state = &session->first};
+    if (!pass_make(&session->pass, &wish, &error)) return;
+    session->pass_valid = true;
+    session->pass_version++;
+}
+
 void session_refresh(Session *session) {
     SessionWork *work = session_work_begin(session);
     if (!work) return;

@@ -101,3 +101,13 @@ bool state_same_pass(const State *a, const State *b, const Config *config) {
 bool state_uses_means(const State *state, const Config *config) {
     return memchr(state->knockouts, KNOCKOUT_MEAN, (size_t)state_heads(config)) != NULL;
 }
+
+bool state_is_changed(const State *state, const Config *config) {
+    bool changed = state->not_causal;
+    for (int i = 0; i <= (int)state->companion; i++)
+        changed = changed || state->examples[i].enc_len != BY_TEXT ||
+                  state->examples[i].dec_len != BY_TEXT;
+    for (int head = 0; head < state_heads(config); head++)
+        changed = changed || state->knockouts[head] != KNOCKOUT_NONE;
+    return changed;
+}

@@ -51,6 +51,8 @@ typedef struct State {
     bool has_hover;
     HeadId hover;
     int hover_row, hover_column, hover_example;
+    bool hover_pair; /* a cell of the matrix of likeness: that of `hover` and ... */
+    HeadId hover_with;
 
     ThemeName theme;
     ColorMap colormap;
@@ -80,6 +82,9 @@ char *state_text(const State *state, const Config *config, bool hover);
 
 /* Whether both give the same pass of the model: only looks differ. */
 bool state_same_pass(const State *a, const State *b, const Config *config);
+
+/* Whether heads, valid lengths or causality are set to something. */
+bool state_is_changed(const State *state, const Config *config);
 
 /* Whether a head is knocked out by its mean output. */
 bool state_uses_means(const State *state, const Config *config);

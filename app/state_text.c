@@ -46,6 +46,17 @@ static void add_text(Recipe *recipe, const char *verb, const char *text) {
     free(quoted);
 }
 
+/* As short as it can be read back exactly. */
+static void add_real(Recipe *recipe, const char *verb, float value) {
+    for (int digits = 1; digits <= 9; digits++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) != value && digits < 9) continue;
+        add(recipe, "%s %s", verb, text);
+        return;
+    }
+}
+
 /* The words before a text belong to the argument, and are quoted with it. */
 static void add_words(Recipe *recipe, const char *verb, const char *words, const char *text) {
     size_t size = strlen(words) + strlen(text) + 2;
@@ -116,8 +127,7 @@ static void add_look(Recipe *recipe, const State *state) {
     if (state->page != PAGE_EXPLORE) add(recipe, "page %s", pages[state->page]);
     if (state->focus_open) add(recipe, "focus on");
     if (state->lines) add(recipe, "lines on");
-    if (state->threshold != THRESHOLD_DEFAULT)
-        add(recipe, "threshold %.9g", (double)state->threshold);
+    if (state->threshold != THRESHOLD_DEFAULT) add_real(recipe, "threshold", state->threshold);
     if (state->zoom > 1)
         add(recipe, "zoom %.9g %.9g %.9g", (double)state->zoom, (double)state->left,
             (double)state->top);
@@ -127,7 +137,7 @@ static void add_look(Recipe *recipe, const State *state) {
     if (state->colormap != COLORMAP_VIRIDIS)
         add(recipe, "colormap %s", colormap_name(state->colormap));
     if (state->scale_largest) add(recipe, "scale largest");
-    if (state->text_scale != 1) add(recipe, "text_scale %.9g", (double)state->text_scale);
+    if (state->text_scale != 1) add_real(recipe, "text_scale", state->text_scale);
     if (state->presentation) add(recipe, "present on");
     if (state->help) add(recipe, "help on");
 }
@@ -143,7 +153,12 @@ char *state_text(const State *state, const Config *config, bool hover) {
     Recipe recipe = {0};
     add_pass(&recipe, state, config);
     add_look(&recipe, state);
-    if (hover && state->has_hover) {
+    if (hover && state->has_hover && state->hover_pair) {
+        char rest[64];
+        snprintf(rest, sizeof rest, " %s.%d.%d", site_name(state->hover_with.site),
+                 state->hover_with.layer, state->hover_with.head);
+        add_head(&recipe, "hover", state->hover, rest);
+    } else if (hover && state->has_hover) {
         add_head(&recipe, "hover", state->hover, "");
         add_place(&recipe, state->hover_row);
         add_place(&recipe, state->hover_column);

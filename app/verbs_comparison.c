@@ -96,8 +96,18 @@ static bool do_swap(Session *session, const Action *action, Error *error) {
     return true;
 }
 
+/* Turned over by hand, it turns to the panels, and to the model as trained where something is
+ * changed. */
 static bool do_difference(Session *session, const Action *action, Error *error) {
-    return verb_switch(action, &session->state.difference, error);
+    State *state = &session->state;
+    bool by_hand = !action->has_argument && (!state->difference || state->page == PAGE_COMPARE);
+    if (!by_hand) return verb_switch(action, &state->difference, error);
+    state->difference = true;
+    if (state->page == PAGE_COMPARE)
+        state->page = PAGE_EXPLORE;
+    else if (state->mode == COMPARE_HEADS && state_is_changed(state, &session->model.config))
+        return set_mode(session, COMPARE_PLAIN, NULL, error);
+    return true;
 }
 
 const Verb verbs_of_comparison[] = {

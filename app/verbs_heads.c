@@ -5,10 +5,20 @@
 
 /* --- selecting -------------------------------------------------------------------------------- */
 
+/* B stays of the same site as A, where it was: the next head of the layer. */
+static void move_to(Session *session, HeadId id) {
+    State *state = &session->state;
+    bool followed = state->other_head.site == state->head.site && id.site != state->head.site;
+    state->head = id;
+    if (!followed) return;
+    id.head = (id.head + 1) % session->model.config.heads;
+    state->other_head = id;
+}
+
 static bool do_select(Session *session, const Action *action, Error *error) {
     HeadId id;
     if (!verb_head(session, action, action->argument, &id, error)) return false;
-    session->state.head = id;
+    move_to(session, id);
     return true;
 }
 
@@ -26,10 +36,11 @@ static bool do_layer(Session *session, const Action *action, Error *error) {
 }
 
 static bool set_site(Session *session, Site site) {
-    HeadId *id = &session->state.head;
+    HeadId id = session->state.head;
     int layers = state_layers(&session->model.config, site);
-    id->site = site;
-    if (id->layer >= layers) id->layer = layers - 1;
+    id.site = site;
+    if (id.layer >= layers) id.layer = layers - 1;
+    move_to(session, id);
     return true;
 }
 
@@ -79,17 +90,19 @@ static void set_knockouts(Session *session, HeadId first, int count, Knockout kn
         *knockout_of(session, first) = (unsigned char)knockout;
 }
 
-/* The selected head, or its whole layer and site, knocked out so; without a word, turned over. */
+/* The selected head, or its whole layer and site, knocked out so; without a word, back in if
+ * all of it is out. */
 static bool set_selected(Session *session, const Action *action, bool layer, const char *word,
                          Error *error) {
     HeadId first = session->state.head;
     int count = 1;
-    Knockout knockout = *knockout_of(session, first) ? KNOCKOUT_NONE : KNOCKOUT_ZERO;
-    if (word && !read_knockout(action, word, &knockout, error)) return false;
     if (layer) {
         first.head = 0;
         count = session->model.config.heads;
     }
+    bool all_out = !memchr(knockout_of(session, first), KNOCKOUT_NONE, (size_t)count);
+    Knockout knockout = all_out ? KNOCKOUT_NONE : KNOCKOUT_ZERO;
+    if (word && !read_knockout(action, word, &knockout, error)) return false;
     set_knockouts(session, first, count, knockout);
     return true;
 }

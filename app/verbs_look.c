@@ -88,8 +88,18 @@ static bool do_hover(Session *session, const Action *action, Error *error) {
     int count, row = NONE, column = NONE;
     HeadId id;
     if (!verb_words(action, words, 4, &count, error)) return false;
-    state->has_hover = false;
+    state->has_hover = state->hover_pair = false;
     if (count == 1 && strcmp(words[0], "off") == 0) return true;
+    if (count == 2) {
+        if (!verb_head(session, action, words[0], &id, error) ||
+            !verb_head(session, action, words[1], &state->hover_with, error))
+            return false;
+        state->has_hover = state->hover_pair = true;
+        state->hover = id;
+        state->hover_row = state->hover_column = NONE;
+        state->hover_example = 0;
+        return true;
+    }
     bool companion = count == 4 && strcmp(words[3], "companion") == 0;
     if (count < 3 || (count == 4 && !companion))
         return error_usage(error, "hover takes HEAD ROW COLUMN, where - is no row or no column");
@@ -178,7 +188,7 @@ const Verb verbs_of_look[] = {
      .apply = do_zoom},
     {.help = {"pin", "source N|target N|off", "marks a token's row or column in every map"},
      .apply = do_pin},
-    {.help = {"hover", "HEAD ROW COLUMN [companion]|off", "what lies under the pointer"},
+    {.help = {"hover", "HEAD ROW COLUMN [companion]|HEAD HEAD|off", "what lies under the pointer"},
      .apply = do_hover,
      .transient = true},
     {.help = {"theme", "light|dark|next", "the look"}, .apply = do_theme},

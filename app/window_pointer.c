@@ -73,8 +73,12 @@ static void hover_text(const Window *window, Spot spot, char *text, size_t size)
         hover_token(window, hit, text, size);
         break;
     case HIT_SIMILARITY:
-        if (spot.row >= 0 && spot.row < alike->count)
-            hover_cell(text, size, alike->ids[spot.row], -1, -1, false);
+        if (spot.row >= 0 && spot.row < alike->count && spot.column >= 0 &&
+            spot.column < alike->count) {
+            char first[32];
+            snprintf(first, sizeof first, "%s", window_head_text(alike->ids[spot.row]));
+            snprintf(text, size, "hover %s %s", first, window_head_text(alike->ids[spot.column]));
+        }
         break;
     default:
         break;

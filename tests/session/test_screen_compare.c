@@ -63,7 +63,10 @@ static void test_maps_of_other_sizes_are_refused(void **state) {
     (void)state;
     Session *session = comparing();
     const ScreenCompare *compare = compare_after(session, "against encoder.0.0");
-    assert_holds(compare->refusal, "A is 4 x 5 and B is 5 x 5");
+    assert_holds(compare->refusal, "different sites");
+    assert_null(compare->difference.trace);
+    compare = compare_after(session, "select encoder.0.1; against input abcdef");
+    assert_holds(compare->refusal, "A is 5 x 5 and B is 7 x 7");
     assert_null(compare->difference.trace);
     assert_non_null(compare->b.trace); /* both maps are still shown */
     assert_null(compare->figures);

@@ -97,7 +97,7 @@ static void test_nothing_to_look_at(void **state) {
     helper_apply(session, "input %");
     assert_null(session_head_figures(session, (HeadId){SITE_CROSS, 0, 0}));
     assert_null(session_similarity(session, SITE_CROSS));
-    assert_false(session_sides(session, (HeadId){SITE_CROSS, 0, 0}, &a, &b, &reason));
+    assert_false(session_sides(session, (HeadId){SITE_CROSS, 0, 0}, 0, &a, &b, &reason));
     assert_non_null(reason);
     assert_null(session_matrix_text(session));
     session_free(session);
@@ -111,21 +111,21 @@ static void test_the_other_side_is_kept(void **state) {
     Side a, b;
     const char *reason = NULL;
     helper_apply(session, "input abc; against input abcd");
-    assert_true(session_sides(session, id, &a, &b, &reason));
+    assert_true(session_sides(session, id, 0, &a, &b, &reason));
     const Trace *first = b.trace;
     unsigned long made_for = session->other.made_for;
     assert_int_equal(trace_shape(b.trace, SITE_ENCODER).queries, 5);
     helper_apply(session, "lines; select encoder.0.1");
-    assert_true(session_sides(session, id, &a, &b, &reason));
+    assert_true(session_sides(session, id, 0, &a, &b, &reason));
     assert_ptr_equal(b.trace, first);
     helper_apply(session, "against input abcdef");
-    assert_true(session_sides(session, id, &a, &b, &reason));
+    assert_true(session_sides(session, id, 0, &a, &b, &reason));
     assert_int_equal(trace_shape(b.trace, SITE_ENCODER).queries, 7);
     helper_apply(session, "ablate encoder.0.0");
-    assert_true(session_sides(session, id, &a, &b, &reason));
+    assert_true(session_sides(session, id, 0, &a, &b, &reason));
     assert_true(session->other.made_for > made_for);
     helper_apply(session, "against input %");
-    assert_false(session_sides(session, id, &a, &b, &reason));
+    assert_false(session_sides(session, id, 0, &a, &b, &reason));
     assert_non_null(strstr(reason, "'%'"));
     session_free(session);
 }

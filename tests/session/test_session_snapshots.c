@@ -175,7 +175,8 @@ static void test_means_follow_the_weights(void **state) {
 
 static void sides(Session *session, Side *a, Side *b) {
     const char *reason = NULL;
-    if (!session_sides(session, (HeadId){SITE_CROSS, 1, 0}, a, b, &reason)) fail_msg("%s", reason);
+    if (!session_sides(session, (HeadId){SITE_CROSS, 1, 0}, 0, a, b, &reason))
+        fail_msg("%s", reason);
     assert_true(session_can_subtract(session, a, b, &reason));
 }
 
@@ -235,7 +236,7 @@ static void test_page(void **state) {
     assert_null(screen->world);
     screen = screen_after(session, "snapshot 1");
     assert_int_equal(screen->train.snapshot, 1);
-    assert_string_equal(screen->train.snapshot_text, "snapshot 2 of 4, step 10");
+    assert_string_equal(screen->train.snapshot_text, "snapshot 1 of 0 to 3, step 10");
     assert_true(screen->train.at_step == 10);
     assert_string_equal(screen->world, "weights of step 10 of the training");
     assert_int_equal(screen->train.curve_count, 2);

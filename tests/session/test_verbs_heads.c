@@ -16,7 +16,7 @@
 static void test_selecting(void **state) {
     (void)state;
     static const HelperStep steps[] = {
-        {"select encoder.0.1", "input a; select encoder.0.1; against cross.1.1"},
+        {"select encoder.0.1", "input a; select encoder.0.1; against encoder.0.0"},
         {"head 1", "input a; select cross.1.1; against cross.1.1"},
         {"head next", "input a; select cross.1.1; against cross.1.1"},
         {"head next; head next", "input a; " FIRST},
@@ -24,10 +24,10 @@ static void test_selecting(void **state) {
         {"layer 0", "input a; select cross.0.0; against cross.1.1"},
         {"layer next", "input a; select cross.0.0; against cross.1.1"},
         {"layer previous; layer previous", "input a; " FIRST},
-        {"site encoder", "input a; select encoder.1.0; against cross.1.1"},
-        {"site next", "input a; select encoder.1.0; against cross.1.1"},
-        {"site previous", "input a; select decoder.1.0; against cross.1.1"},
-        {"head 1; layer 0; site decoder", "input a; select decoder.0.1; against cross.1.1"},
+        {"site encoder", "input a; select encoder.1.0; against encoder.1.1"},
+        {"site next", "input a; select encoder.1.0; against encoder.1.1"},
+        {"site previous", "input a; select decoder.1.0; against decoder.1.1"},
+        {"head 1; layer 0; site decoder", "input a; select decoder.0.1; against decoder.0.0"},
     };
     helper_steps(steps, sizeof steps / sizeof steps[0]);
 }
