@@ -21,17 +21,10 @@ static bool print_json(const Score *score, Error *error) {
 
 static bool eval_model(const Model *model, const char *path, int count, int threads, bool json,
                        Error *error) {
-    const Task *task = task_find(model->task);
-    if (!task)
-        return error_usage(error,
-                           "%s: was trained on no task of headscope's, so there are no "
-                           "held-out examples to test it on",
-                           path);
     int found;
-    TaskExample *examples = examples_held_out(task, count, &found, error);
+    TaskExample *examples =
+        outputs_held_out(model, path, "there is nothing to test it on", count, &found, error);
     if (!examples) return false;
-    if (found < count)
-        fprintf(stderr, "headscope: %s has only %d held-out examples\n", task->name, found);
     Score score;
     bool scored = outputs_score(&score, model, examples, found, threads, error);
     free(examples);

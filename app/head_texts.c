@@ -8,19 +8,12 @@
 
 static bool take_held_out(StudyTexts *texts, const Model *model, const char *path, int count,
                           Error *error) {
-    const Task *task = task_find(model->task);
-    if (!task)
-        return error_usage(error,
-                           "%s: was trained on no task of headscope's, so there are no held-out "
-                           "examples; say what it is to read: --input TEXT",
-                           path);
     int found;
-    TaskExample *examples = examples_held_out(task, count, &found, error);
+    TaskExample *examples =
+        outputs_held_out(model, path, "say what it is to read: --input TEXT", count, &found, error);
     if (!examples) return false;
-    if (found < count)
-        fprintf(stderr, "headscope: %s has only %d held-out examples\n", task->name, found);
     snprintf(texts->name, sizeof texts->name, "%d held-out example%s of %s", found,
-             found == 1 ? "" : "s", task->name);
+             found == 1 ? "" : "s", model->task);
     bool made = examples_to_batch(&texts->batch, examples, found, &model->config,
                                   &model->source_vocab, &model->target_vocab, error);
     free(examples);

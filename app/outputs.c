@@ -1,5 +1,6 @@
 #include "app/outputs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,4 +118,20 @@ bool outputs_score(Score *score, const Model *model, const TaskExample *examples
     free(decoded);
     free(sources);
     return good;
+}
+
+TaskExample *outputs_held_out(const Model *model, const char *path, const char *instead, int count,
+                              int *found, Error *error) {
+    const Task *task = task_find(model->task);
+    if (!task) {
+        error_usage(error,
+                    "%s: was trained on no task of headscope's, so there are no held-out examples; "
+                    "%s",
+                    path, instead);
+        return NULL;
+    }
+    TaskExample *examples = examples_held_out(task, count, found, error);
+    if (examples && *found < count)
+        fprintf(stderr, "headscope: %s has only %d held-out examples\n", task->name, *found);
+    return examples;
 }

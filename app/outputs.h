@@ -11,6 +11,12 @@
 bool outputs_make(Decoded *out, const Model *model, const char *const *sources, int count, int beam,
                   int threads, Error *error);
 
+/* Held-out examples of the model's own task: a new array of *found (free it); that there are fewer
+ * than `count` is said on standard error. NULL with *error; ERROR_USAGE for a model of no task
+ * here, which names its file and says what to do `instead`. */
+TaskExample *outputs_held_out(const Model *model, const char *path, const char *instead, int count,
+                              int *found, Error *error);
+
 /* How well a model does on examples. */
 typedef struct Score {
     int examples, exact;       /* whole outputs that are right */

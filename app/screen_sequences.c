@@ -61,6 +61,18 @@ static void set_caret(ScreenSequence *sequence, const SessionFrame *frame) {
     sequence->composing = frame->composing;
 }
 
+/* A line of chips that no map is about. */
+static ScreenSequence plain_line(const Chips *chips, ScreenLine line) {
+    return (ScreenSequence){.line = line,
+                            .tokens = chips->tokens,
+                            .count = chips->count,
+                            .valid_len = NONE,
+                            .marked = NONE,
+                            .lit = NONE,
+                            .lit_query = NONE,
+                            .pinned = NONE};
+}
+
 static bool is_edited(const ScreenBuilder *builder, ScreenLine line) {
     return builder->frame->editing == (int)line && builder->frame->text;
 }
@@ -113,16 +125,9 @@ void screen_build_unread(ScreenBuilder *builder) {
     if (!chips_make(&chips, builder, (int)strlen(text) + 1)) return;
     add_text(&chips, builder, &builder->session->model.source_vocab, text);
     ScreenSequence *sequence = &screen->sequences[screen->sequence_count++];
-    *sequence = (ScreenSequence){.line = LINE_SOURCE,
-                                 .name = "source",
-                                 .tip = "what the model reads: press to edit (i)",
-                                 .tokens = chips.tokens,
-                                 .count = chips.count,
-                                 .valid_len = NONE,
-                                 .marked = NONE,
-                                 .lit = NONE,
-                                 .lit_query = NONE,
-                                 .pinned = NONE};
+    *sequence = plain_line(&chips, LINE_SOURCE);
+    sequence->name = "source";
+    sequence->tip = "what the model reads: press to edit (i)";
     set_caret(sequence, builder->frame);
 }
 
@@ -233,16 +238,9 @@ static void build_other(ScreenBuilder *builder, ScreenSequence *sequence) {
     Chips chips;
     if (!chips_make(&chips, builder, (int)strlen(text) + 2)) return;
     bool known = add_text(&chips, builder, &model->source_vocab, text);
-    *sequence = (ScreenSequence){.line = LINE_OTHER_SOURCE,
-                                 .name = "source of B",
-                                 .tip = "the input that B reads: press to edit",
-                                 .tokens = chips.tokens,
-                                 .count = chips.count,
-                                 .valid_len = NONE,
-                                 .marked = NONE,
-                                 .lit = NONE,
-                                 .lit_query = NONE,
-                                 .pinned = NONE};
+    *sequence = plain_line(&chips, LINE_OTHER_SOURCE);
+    sequence->name = "source of B";
+    sequence->tip = "the input that B reads: press to edit";
     if (!text[0]) sequence->note = "press here and type the other input";
     if (!known) {
         sequence->note = "the model cannot read the marked characters";
