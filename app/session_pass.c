@@ -1,8 +1,8 @@
 /* Running the model where the state asks for it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "app/clock.h"
 #include "app/session_figures.h"
 #include "app/session_parts.h"
 
@@ -41,12 +41,6 @@ struct SessionWork {
     Error error;
 };
 
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 SessionWork *session_work_begin(Session *session) {
     if (session->working) return NULL;
     const Params *params = session_params(session);
@@ -77,12 +71,12 @@ static bool find_means(SessionWork *work) {
 }
 
 void session_work_run(SessionWork *work) {
-    double begin = now_ms();
+    double begin = clock_ms();
     work->good = find_means(work);
     PassWish wish = {
         .model = work->model, .params = work->params, .state = &work->state, .means = work->means};
     work->good = work->good && pass_make(&work->pass, &wish, &work->error);
-    work->ms = now_ms() - begin;
+    work->ms = clock_ms() - begin;
 }
 
 /* The last pass stays on show where the new state could not be run. */

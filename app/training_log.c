@@ -1,13 +1,8 @@
 #include "app/training_log.h"
 
-#include <time.h>
 #include <unistd.h>
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "app/clock.h"
 
 bool training_log_open(TrainingLog *log, const TrainingCall *call, const TrainOptions *options,
                        Error *error) {
@@ -27,16 +22,16 @@ void training_log_close(TrainingLog *log) {
 }
 
 void training_log_begin(TrainingLog *log, int step) {
-    log->begun = log->reported = seconds();
+    log->begun = log->reported = clock_ms() / 1e3;
     log->begun_step = step;
 }
 
 double training_log_seconds(const TrainingLog *log) {
-    return seconds() - log->begun;
+    return clock_ms() / 1e3 - log->begun;
 }
 
 void training_log_count(TrainingLog *log, const TrainReport *report, bool tested) {
-    double now = seconds();
+    double now = clock_ms() / 1e3;
     log->tokens += report->tokens;
     log->due = now - log->reported > 0.25 || tested;
     if (!log->due) return;
@@ -70,7 +65,7 @@ static bool write_step(const TrainingLog *log, int step, const TrainReport *repo
 
 bool training_log_step(TrainingLog *log, int step, const TrainReport *report, bool tested,
                        double exact, Error *error) {
-    if (log->due) log->reported = seconds();
+    if (log->due) log->reported = clock_ms() / 1e3;
     if (!log->call->quiet && (tested || (log->due && log->terminal)))
         print_progress(log, step, report, tested, exact);
     return write_step(log, step, report, tested, exact, error);
