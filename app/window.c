@@ -174,17 +174,33 @@ static void loop(Window *window) {
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
+static bool no_display(const char *reason, Error *error) {
+    return error_set(error,
+                     "there is no display to open a window on (%s); headscope shot MODEL -o a.png "
+                     "draws the same window without one, and headscope --help lists the rest",
+                     reason);
+}
+
+/* Where real displays fail SDL goes on to draw where nobody sees it, and the program would seem to
+ * hang: only who asks for that gets it. */
+static bool open_video(Error *error) {
+#ifndef __APPLE__
+    bool x11 = getenv("DISPLAY") != NULL, wayland = getenv("WAYLAND_DISPLAY") != NULL;
+    bool chosen = getenv("SDL_VIDEODRIVER") != NULL;
+    if (!x11 && !wayland && !chosen)
+        return no_display("neither DISPLAY nor WAYLAND_DISPLAY is set", error);
+    if (!chosen)
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : x11 ? "wayland,x11" : "wayland");
+#endif
+    return SDL_Init(SDL_INIT_VIDEO) == 0 || no_display(SDL_GetError(), error);
+}
+
 static bool open_sdl(Window *window, Error *error) {
     const Settings *settings = window->call->settings;
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_IME_SHOW_UI, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return error_set(
-            error,
-            "there is no display to open a window on (%s); headscope shot MODEL -o a.png "
-            "draws the same window without one, and headscope --help lists the rest",
-            SDL_GetError());
+    if (!open_video(error)) return false;
     /* Straight to the display: pixels of ours need no graphics driver. */
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver && strcmp(driver, "x11") == 0) SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");

@@ -13,7 +13,6 @@ enum { TOLD_MS = 4000, WARNED_MS = 7000 };
 static void set_notice(Window *window, bool alarm, Moment until) {
     window->notice.alarm = alarm;
     window->notice.until = until;
-    window->notice.until_deed = until == 0;
     window->dirty = true;
 }
 
@@ -43,7 +42,7 @@ static void clear_notice(Window *window) {
 }
 
 void window_deed(Window *window) {
-    if (window->notice.until_deed || window->notice.alarm) clear_notice(window);
+    clear_notice(window);
 }
 
 /* --- actions ---------------------------------------------------------------------------------- */
@@ -137,7 +136,7 @@ static Moment sooner(Moment a, Moment b) {
 Moment window_next(const Window *window) {
     Moment next = sooner(window->notice.until, window->pointer.tip_due);
     next = sooner(next, window->play_due);
-    return sooner(next, sooner(window->keep.due, window->keep.latest));
+    return sooner(next, window->keep.due);
 }
 
 static bool is_due(Moment moment, Moment now) {
@@ -148,5 +147,5 @@ void window_tick(Window *window, Moment now) {
     if (is_due(window->notice.until, now)) clear_notice(window);
     if (is_due(window->pointer.tip_due, now)) window_pointer_rested(window);
     if (is_due(window->play_due, now)) window_step_played(window, now);
-    if (is_due(sooner(window->keep.due, window->keep.latest), now)) window_keep_now(window);
+    if (is_due(window->keep.due, now)) window_keep_now(window);
 }

@@ -7,7 +7,7 @@
 #include "app/recipe.h"
 #include "app/window_parts.h"
 
-enum { STILL_MS = 500, LATEST_MS = 2000 };
+enum { STILL_MS = 100, APART_MS = 500, LATEST_MS = 1000 };
 
 /* --- the state -------------------------------------------------------------------------------- */
 
@@ -87,11 +87,12 @@ static void keep_settings(Window *window, bool always) {
 
 void window_keep_now(Window *window) {
     window->keep.due = window->keep.latest = 0;
+    window->keep.written = SDL_GetTicks64();
     keep_state(window);
     keep_settings(window, false);
 }
 
-/* Some time after the last change, but not ever later while changes go on. */
+/* A moment after the last change, but not ever later while changes go on, nor too often. */
 void window_keep_look(Window *window, Moment now) {
     WindowKeep *keep = &window->keep;
     unsigned long version = session_version(window->session);
@@ -100,6 +101,7 @@ void window_keep_look(Window *window, Moment now) {
     keep->due = now + STILL_MS;
     if (!keep->latest) keep->latest = now + LATEST_MS;
     if (keep->due > keep->latest) keep->due = keep->latest;
+    if (keep->due < keep->written + APART_MS) keep->due = keep->written + APART_MS;
 }
 
 /* When the display is lost, Xlib ends the program by itself: this is the one place that hears of

@@ -75,6 +75,7 @@ static void move_cell(Window *window, enum Way way) {
         row = around(state->hover_row, way == WAY_UP ? -1 : way == WAY_DOWN, rows);
         column = around(state->hover_column, way == WAY_LEFT ? -1 : way == WAY_RIGHT, columns);
     }
+    window->pointer.hover[0] = '\0';
     window_dof(window, "hover %s %d %d%s", window_head_text(id), row, column,
                example ? " companion" : "");
 }

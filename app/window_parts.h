@@ -47,15 +47,14 @@ typedef struct WindowPointer {
 typedef struct WindowNotice {
     char text[WINDOW_TEXT]; /* "" for none */
     bool alarm;
-    bool until_deed; /* goes when something is done */
-    Moment until;
+    Moment until; /* it goes when something is done, then at the latest; 0: then alone */
 } WindowNotice;
 
 /* What is written down as it changes. */
 typedef struct WindowKeep {
     char *recipe;       /* owned: what was last written */
     unsigned long seen; /* version of the session */
-    Moment due, latest;
+    Moment due, latest, written;
 } WindowKeep;
 
 /* The model running on another thread. */

@@ -154,8 +154,10 @@ void window_pointer_rested(Window *window) {
 }
 
 void window_pointer_look(Window *window) {
-    if (!window->pointer.inside) return;
-    set_shape(window, shape_of(window, window_spot(window).hit));
+    if (!window->pointer.inside || !window->frame.screen) return;
+    Spot spot = window_spot(window);
+    if (window->pointer.hover[0] && window->pointer.drag == DRAG_NONE) hover(window, spot);
+    set_shape(window, shape_of(window, spot.hit));
 }
 
 /* --- dragging --------------------------------------------------------------------------------- */
