@@ -146,7 +146,9 @@ $(BUILD)/tests/app/%: $(BUILD)/tests/app/%.o $(BUILD)/headscope
 .SECONDARY:
 
 # Threads of BLAS are ours to choose in the program; here they are pinned for every library.
-TEST_ENVIRONMENT := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 HEADSCOPE=$(CURDIR)/$(BUILD)/headscope
+# libdbus keeps a block that SDL cannot give back.
+TEST_ENVIRONMENT := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 HEADSCOPE=$(CURDIR)/$(BUILD)/headscope \
+                    LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 TEST_WRAPPER ?=
 
 # Builds and runs the tests of this VARIANT.

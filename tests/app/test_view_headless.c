@@ -34,9 +34,7 @@ static const char *with_save(char actions[512], const char *before, const char *
     return actions;
 }
 
-static void test_without_a_display_it_says_what_to_do(void **state) {
-    (void)state;
-    setenv("SDL_VIDEODRIVER", "x11", 1);
+static void assert_no_display(void) {
     Ran ran = program_run((const char *const[]){NULL}, NULL);
     assert_status(&ran, 1);
     assert_string_equal(ran.out, "");
@@ -45,6 +43,17 @@ static void test_without_a_display_it_says_what_to_do(void **state) {
     assert_non_null(strstr(ran.err, "--help"));
     ran_free(&ran);
     assert_false(file_exists(config()));
+}
+
+static void test_without_a_display_it_says_what_to_do(void **state) {
+    (void)state;
+    unsetenv("SDL_VIDEODRIVER");
+    assert_no_display();
+    setenv("DISPLAY", ":64999", 1); /* there is no such server */
+    assert_no_display();
+    unsetenv("DISPLAY");
+    setenv("SDL_VIDEODRIVER", "x11", 1);
+    assert_no_display();
 }
 
 static void test_all_actions_are_listed(void **state) {
