@@ -1,6 +1,7 @@
 #!/bin/sh
 # deps.sh PACKAGE... -- TEST_PACKAGE...: installs what pkg-config cannot find, by the system's
-# package manager; does nothing where all are there.
+# package manager; does nothing where all are there. With them come Xvfb and xdotool, with which the
+# tests open the window; where these alone are missing, that test says so and is skipped.
 set -eu
 
 missing=
@@ -27,14 +28,14 @@ if command -v apt-get >/dev/null 2>&1; then
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
         gcc libc6-dev pkg-config libopenblas-dev libsdl2-dev libsdl2-ttf-dev libstb-dev \
         libcjson-dev libzip-dev zlib1g-dev libmd-dev libfontconfig-dev fontconfig \
-        fonts-dejavu-core libcmocka-dev >/dev/null
+        fonts-dejavu-core libcmocka-dev xvfb xdotool >/dev/null
 elif command -v dnf >/dev/null 2>&1; then
     $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel SDL2_ttf-devel stb-devel \
         cjson-devel libzip-devel zlib-devel libmd-devel fontconfig-devel fontconfig \
-        dejavu-sans-fonts libcmocka-devel
+        dejavu-sans-fonts libcmocka-devel xorg-x11-server-Xvfb xdotool
 elif command -v pacman >/dev/null 2>&1; then
     $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 sdl2_ttf stb cjson libzip \
-        zlib libmd fontconfig ttf-dejavu cmocka
+        zlib libmd fontconfig ttf-dejavu cmocka xorg-server-xvfb xdotool
 elif command -v brew >/dev/null 2>&1; then
     brew install pkg-config openblas sdl2 sdl2_ttf cjson libzip zlib libmd fontconfig \
         font-dejavu cmocka

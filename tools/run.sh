@@ -1,11 +1,17 @@
 #!/bin/sh
-# What `make run` shows: every head of the shipped dates model on a sample sentence.
+# What `make run` shows: the window. Where there is no display, the same window and every head of the
+# shipped dates model on a sample sentence, as pictures.
 set -eu
 cd "$(dirname "$0")/.."
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname)" = Darwin ]; then
+    exec ./headscope
+fi
 input='3 May 2021'
 mkdir -p out
+./headscope shot assets/dates.safetensors --input "$input" -o out/window.png
 ./headscope export assets/dates.safetensors --input "$input" -o out/sheet.png
 echo "input   $input"
 printf 'output  '
 ./headscope run assets/dates.safetensors --input "$input"
+echo "window  $(pwd)/out/window.png (no display: on one, make run opens it)"
 echo "heads   $(pwd)/out/sheet.png"
