@@ -38,14 +38,17 @@ static void add_step(ScreenBuilder *builder, ScreenButton *buttons, int *count) 
                                     : pool_format(builder->pool, "all %d steps", pass->target_len),
                        .tip = "how many tokens the decoder has read; press: all of them",
                        .action = "step all",
-                       .on = builder->state->step > 0});
+                       .on = builder->state->step > 0,
+                       .other = pool_format(builder->pool, "step %d of %d", pass->target_len,
+                                            pass->target_len)});
     add(buttons, count,
         (ScreenButton){.label = "▸", .tip = "one step on (])", .action = "step next"});
     add(buttons, count,
         (ScreenButton){.label = builder->frame->playing ? "pause" : "play",
                        .tip = "steps the decoder by itself (space)",
                        .action = "play",
-                       .on = builder->frame->playing});
+                       .on = builder->frame->playing,
+                       .other = "pause"});
 }
 
 void screen_build_controls(ScreenBuilder *builder) {
@@ -58,7 +61,8 @@ void screen_build_controls(ScreenBuilder *builder) {
         (ScreenButton){.label = causal ? "causal" : "not causal",
                        .tip = "whether a target token sees only those before it (k)",
                        .action = "causal",
-                       .on = !causal});
+                       .on = !causal,
+                       .other = "not causal"});
     add(buttons, &count,
         (ScreenButton){.label = "companion",
                        .tip = "a second example beside the first, a batch of two (b)",

@@ -81,7 +81,8 @@ static void add_head(ScreenBuilder *builder) {
         .label = out ? "restore" : "ablate",
         .tip = out ? "puts the head back in (a)" : "knocks the head out (a)",
         .action = pool_format(builder->pool, "%s %s", out ? "restore" : "ablate", name),
-        .on = out};
+        .on = out,
+        .other = "restore"};
     section->title = name;
     set_lines(builder, section,
               label[0] ? pool_copy(builder->pool, label) : "no one pattern dominates", NULL);

@@ -6,17 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TITLE_HEIGHT 24.0F
-#define ROW_LARGEST  25.0F
-#define ROW_SMALLEST 13.0F
-#define ROW_SMALL    16.0F /* lower rows have a smaller font */
-#define NAME_WIDEST  96.0F
-#define BAR_LEAST    32.0F
-#define COLUMN_LEAST 130.0F
-#define COLUMN_SPACE 24.0F
-#define FIGURE_LINE  18.0F
-#define LOW_CARD     190.0F /* has less space around what is in it */
-#define PAD_LOW      8.0F
+#define TITLE_HEIGHT    24.0F
+#define ROW_LARGEST     25.0F
+#define ROW_SMALLEST    13.0F
+#define ROW_SMALL       16.0F /* lower rows have a smaller font */
+#define NAME_WIDEST     96.0F
+#define BAR_LEAST       32.0F
+#define COLUMN_LEAST    130.0F
+#define COLUMN_SPACE    24.0F
+#define FIGURE_LINE     18.0F
+#define FIGURE_SMALLEST 9.0F   /* the font, where one line must do */
+#define LOW_CARD        190.0F /* has less space around what is in it */
+#define PAD_LOW         8.0F
 
 enum { VALUE_BYTES = 16, NAME_BYTES = 256, FIGURE_LINES = 2 };
 
@@ -99,7 +100,9 @@ static void draw_named(const Bars *bars, int row) {
                            .color = lit ? theme->text : theme->muted,
                            .passing = true});
     paint_cut_right(&line, PAINT_GAP);
-    if (isfinite(bits)) paint_bar(bars->paint, line, (float)bits, theme->accent);
+    /* None where the value reads as 0.000. */
+    if (isfinite(bits))
+        paint_bar(bars->paint, line, bits < 0.0005 ? 0 : (float)bits, theme->accent);
 }
 
 /* Where not all can have a name: thin bars beneath each other, with a name here and there. */
@@ -187,8 +190,11 @@ void draw_compare_rows(Paint *paint, Rect area) {
     paint_text(paint, title, name, heading);
     paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
     if (compare->figures && inside.h >= 2 * FIGURE_LINE) {
-        PaintText style = {.color = paint->theme->muted};
+        PaintText style = {.size = FONT_TEXT, .color = paint->theme->muted};
         int lines = low ? 1 : FIGURE_LINES;
+        while (low && style.size > FIGURE_SMALLEST &&
+               paint_width(paint, compare->figures, style) > inside.w)
+            style.size--;
         float height = paint_paragraph_height(paint, inside.w, compare->figures, lines, style);
         Rect figures = paint_cut_bottom(&inside, height);
         paint_paragraph(paint, figures, compare->figures, lines, style);

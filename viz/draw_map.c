@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NUMBER_CELL  30.0F /* so large cells have their number written in */
+#define QUIET_ALPHA  0x80  /* of numbers that say little */
 #define LIGHT_ALPHA  0xC8
 #define DARK_ALPHA   0x90
 #define STRUCK_ALPHA 0xA8
@@ -128,11 +129,16 @@ static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlac
 
 /* --- the cells -------------------------------------------------------------------------------- */
 
-/* ".97", "1", "0", "−.30" */
+/* So small that it would round to 0, which nothing but 0 may look like. */
+static bool is_tiny(float value) {
+    return value != 0 && fabsf(value) < 0.005F;
+}
+
+/* ".97", "1", "0", "−.30", "<.01" */
 static void number_text(float value, char *out, size_t size) {
     float size_of_value = fabsf(value);
-    if (size_of_value < 0.005F) {
-        snprintf(out, size, "0");
+    if (is_tiny(value) || value == 0) {
+        snprintf(out, size, "%s", value == 0 ? "0" : value > 0 ? "<.01" : ">−.01");
         return;
     }
     char digits[12];
@@ -148,8 +154,29 @@ static Color readable_on(Color ground) {
     return light > 140 ? color_rgb(0x15181c) : color_rgb(0xffffff);
 }
 
+/* A number in the middle of the part of its cell that is in sight; none where it does not fit. */
+static void draw_number(Paint *paint, Rect seen, float value, float size, Color ground) {
+    char text[24];
+    number_text(value, text, sizeof text);
+    float width = canvas_text_width(paint->canvas, text, size, false);
+    if (seen.w < width || seen.h < size) return;
+    Color color = readable_on(ground);
+    if (is_tiny(value) || value == 0) color.a = QUIET_ALPHA;
+    canvas_text(paint->canvas, seen.x + seen.w / 2, seen.y + seen.h / 2 + TEXT_MIDDLE * size, text,
+                &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
+}
+
+static Rect part_within(Rect cell, Rect area) {
+    float right = fminf(cell.x + cell.w, area.x + area.w);
+    float bottom = fminf(cell.y + cell.h, area.y + area.h);
+    Rect part = {fmaxf(cell.x, area.x), fmaxf(cell.y, area.y), 0, 0};
+    part.w = right - part.x;
+    part.h = bottom - part.y;
+    return part;
+}
+
 static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid *grid,
-                         const CellScale *scale) {
+                         const CellScale *scale, Rect sight) {
     float size = fminf(floorf(fminf(grid->width, grid->height) * 0.34F), FONT_TEXT);
     for (int row = grid->first_row; row < grid->first_row + grid->rows; row++)
         for (int column = grid->first_column; column < grid->first_column + grid->columns;
@@ -157,13 +184,8 @@ static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid 
             CellState state;
             float value = cells_value(source, row, column, &state);
             if (state != CELL_VALUE) continue;
-            char text[24];
-            number_text(value, text, sizeof text);
-            Rect cell = cells_place(grid, row, column);
-            Color color = readable_on(cells_color(scale, paint->theme, value));
-            canvas_text(paint->canvas, cell.x + cell.w / 2,
-                        cell.y + cell.h / 2 + TEXT_MIDDLE * size, text,
-                        &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
+            draw_number(paint, part_within(cells_place(grid, row, column), sight), value, size,
+                        cells_color(scale, paint->theme, value));
         }
 }
 
@@ -223,7 +245,7 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
     if (grid.rows > 0 && grid.columns > 0) {
         draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
         if (look.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
-            draw_numbers(paint, &source, &grid, &scale);
+            draw_numbers(paint, &source, &grid, &scale, place->cells);
     }
     if (map->struck) draw_struck(paint, place->cells);
     canvas_clip_pop(paint->canvas);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define THUMB_LARGEST 56.0F
+#define THUMB_LARGEST 88.0F
 #define THUMB_LEAST   2.0F
 #define SITE_TITLE    20.0F
 #define SITE_GAP      10.0F
@@ -151,6 +151,15 @@ static void draw_head_numbers(Paint *paint, Rect row, const Sizes *sizes, int he
         if (area.w < 14) area = (Rect){area.x + area.w / 2 - 7, area.y, 14, area.h};
         draw_number(paint, area, head, ALIGN_MIDDLE, overview->first.head == head);
     }
+}
+
+float overview_widest(const Paint *paint) {
+    int heads = 1;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(paint->screen->overview.trace, (Site)site);
+        if (shape.layers > 0 && shape.heads > heads) heads = shape.heads;
+    }
+    return NUMBERS + (float)heads * THUMB_LARGEST;
 }
 
 void draw_overview(Paint *paint, Rect area) {

@@ -8,8 +8,12 @@
 #define STRIP_MOST    300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
 #define STRIP_FROM    400.0F /* lower areas have none */
-#define STRETCH_MOST  1.6F   /* where that fills a card, cells are not square */
+#define STRETCH_MOST  2.0F   /* where that fills a card, cells are not square */
 #define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
+#define CELLS_LEAST   150.0F /* likewise, the square of a card, where tokens do not count */
+#define MUCH_LARGER   1.4F
+#define BESIDE_CELLS  76.0F /* about what titles and tokens take of a card's width ... */
+#define ABOVE_CELLS   64.0F /* ... and height */
 
 /* How the panels stand: `columns` beside each other, all with cells of one size. */
 typedef struct Grid {
@@ -18,7 +22,7 @@ typedef struct Grid {
     float wide, tall; /* as in MapLook */
 } Grid;
 
-static const MapLook panel_look = {.title = true, .labels = true};
+static const MapLook panel_look = {.title = true, .labels = true, .numbers = true};
 
 /* The smallest of the largest cells of all maps; maps with the same tokens need no second look. */
 static float cell_for(Paint *paint, Rect card) {
@@ -43,16 +47,36 @@ static Grid grid_with(Paint *paint, Rect area, int columns) {
     return grid;
 }
 
-/* As large cells as fit; among equal ones, fewer empty places. */
+/* The side of the square that a card leaves for cells, whatever its tokens are. */
+static float square_of(Rect area, int count, int columns) {
+    int rows = (count + columns - 1) / columns;
+    float width = (area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns;
+    float height = (area.h - (float)(rows - 1) * PAINT_GAP) / (float)rows;
+    return fminf(width - BESIDE_CELLS, height - ABOVE_CELLS);
+}
+
+/* The columns with the largest such squares; among equal ones, fewer empty places. The tokens do
+ * not count: they may change with each step of a training, and panels must not jump. */
+static int columns_by_area(Rect area, int count) {
+    int best = 1;
+    for (int columns = 2; columns <= count; columns++) {
+        float gain = square_of(area, count, columns) - square_of(area, count, best);
+        int empty = (count + columns - 1) / columns * columns - count;
+        int best_empty = (count + best - 1) / best * best - count;
+        if (gain > 0.5F || (gain > -0.5F && empty < best_empty)) best = columns;
+    }
+    return best;
+}
+
+/* Of maps that are far from square, another grid may have much larger cells. */
 static Grid choose_grid(Paint *paint, Rect area) {
     int count = paint->screen->panels.count;
-    Grid best = {0};
+    Grid best = grid_with(paint, area, columns_by_area(area, count));
+    if (paint->screen->page == PAGE_TRAIN) return best;
+    float enough = best.cell * MUCH_LARGER;
     for (int columns = 1; columns <= count; columns++) {
         Grid grid = grid_with(paint, area, columns);
-        int empty = grid.columns * grid.rows - count;
-        int best_empty = best.columns * best.rows - count;
-        bool better = grid.cell > best.cell || (grid.cell == best.cell && empty < best_empty);
-        if (best.columns == 0 || better) best = grid;
+        if (grid.cell > fmaxf(enough, best.cell)) best = grid;
     }
     return best;
 }
@@ -154,6 +178,8 @@ void draw_panels(Paint *paint, Rect area) {
         paint_cut_bottom(&above, height + PAINT_GAP);
         Grid beside = choose_grid(paint, above);
         strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
+        if (paint->screen->page == PAGE_TRAIN)
+            strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_LEAST;
         if (strip) grid = beside;
     }
     stretch_cells(paint, area, &grid);

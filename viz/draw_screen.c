@@ -5,7 +5,7 @@
 #define TOPBAR_HEIGHT  44.0F
 #define NOTICE_HEIGHT  28.0F
 #define OVERVIEW_LEAST 176.0F
-#define OVERVIEW_MOST  300.0F
+#define OVERVIEW_MOST  440.0F
 #define SIDE_LEAST     270.0F
 #define SIDE_MOST      380.0F
 #define SEQUENCE_SHARE 0.45F  /* of the height at most */
@@ -31,8 +31,9 @@ static void draw_middle(Paint *paint, Rect area) {
 static void draw_columns(Paint *paint, Rect area) {
     float space = paint->height < LOW ? PAINT_GAP / 2 : PAINT_PAD;
     if (paint_has_overview(paint)) {
-        Rect overview =
-            paint_cut_left(&area, between(paint->width * 0.18F, OVERVIEW_LEAST, OVERVIEW_MOST));
+        float most =
+            fmaxf(fminf(overview_widest(paint) + 2 * space, OVERVIEW_MOST), OVERVIEW_LEAST);
+        Rect overview = paint_cut_left(&area, between(paint->width * 0.18F, OVERVIEW_LEAST, most));
         Rect edge = paint_cut_right(&overview, 1);
         canvas_fill(paint->canvas, edge, paint->theme->divider);
         draw_overview(paint, paint_inset(overview, space));

@@ -1,6 +1,7 @@
 #include "viz/paint.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The right column: sections one below the other in one card. What does not fit is left out from
  * the end, by whole lines; a title never stands alone. */
@@ -25,6 +26,11 @@ static void draw_title(Paint *paint, Rect area, const ScreenSection *section, bo
                            .color = heading ? paint->theme->accent : paint->theme->text});
 }
 
+/* Whether a value reads as nothing, such as "0.000". */
+static bool is_nothing(const char *value) {
+    return value && value[strcspn(value, "0123456789")] && !value[strcspn(value, "123456789")];
+}
+
 static void draw_bar_line(Paint *paint, Rect area, const ScreenBar *bar) {
     const Theme *theme = paint->theme;
     Rect whole = area;
@@ -34,7 +40,8 @@ static void draw_bar_line(Paint *paint, Rect area, const ScreenBar *bar) {
     paint_text(paint, name, bar->name,
                (PaintText){.color = bar->action ? theme->text : theme->muted});
     if (bar->share >= 0)
-        paint_bar(paint, area, bar->share, bar->second ? theme->accent_second : theme->accent);
+        paint_bar(paint, area, is_nothing(bar->value) ? 0 : bar->share,
+                  bar->second ? theme->accent_second : theme->accent);
     paint_cut_left(&value, PAINT_GAP);
     paint_text(paint, value, bar->value, (PaintText){.align = ALIGN_END});
     if (bar->tip || bar->action)

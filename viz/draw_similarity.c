@@ -14,8 +14,10 @@
 #define NOTES_LEAST  120.0F /* wide, beside the matrix */
 #define NOTES_WIDEST 300.0F
 #define NOTE_LINE    17.0F
-#define LABEL_PITCH  12.0F  /* from one head's name to the next, at least */
-#define LABELS_FROM  150.0F /* a smaller matrix has no names */
+#define NOTE_GAP     4.0F
+#define LABEL_PITCH  1.1F   /* from one head's name to the next, in sizes of the font, at least */
+#define LABEL_LEAST  9.0F   /* the smallest font of names */
+#define LABELS_FROM  150.0F /* a smaller matrix has names only where each head has its own */
 #define GRID_FROM    8.0F   /* smaller cells have no hairline between them */
 #define CELL_LARGEST 36.0F
 
@@ -28,6 +30,7 @@ typedef struct Matrix {
     Rect cells;
     float cell;
     bool labels;
+    float label_size;
     bool short_names; /* all heads are of one site: "1.2" */
 } Matrix;
 
@@ -66,9 +69,12 @@ static Matrix place_matrix(Paint *paint, Rect area) {
     Matrix matrix = {
         .paint = paint, .similarity = similarity, .short_names = of_one_site(similarity)};
     float room = label_room(&matrix), side = fminf(area.w, area.h) - room;
-    matrix.labels = side >= LABELS_FROM;
-    if (!matrix.labels) side += room, room = 0;
     matrix.cell = cell_size(fmaxf(side, 0), similarity->count);
+    bool all = matrix.cell >= LABEL_LEAST * LABEL_PITCH;
+    matrix.labels = side >= LABELS_FROM || all;
+    matrix.label_size = all ? fminf(floorf(matrix.cell / LABEL_PITCH), FONT_TOKEN) : FONT_TOKEN;
+    if (!matrix.labels) room = 0;
+    if (!matrix.labels) matrix.cell = cell_size(fmaxf(fminf(area.w, area.h), 0), similarity->count);
     side = matrix.cell * (float)similarity->count;
     matrix.cells = (Rect){area.x + room, area.y + room, side, side};
     return matrix;
@@ -83,14 +89,14 @@ static void draw_label(const Matrix *matrix, int index, bool column) {
     name_head(matrix, index, name);
     bool lit = index == (column ? similarity->lit_column : similarity->lit_row);
     bool first = index == similarity->first, second = index == similarity->second;
-    TextStyle style = {.size = FONT_TOKEN,
+    TextStyle style = {.size = matrix->label_size,
                        .bold = lit || first || second,
                        .align = ALIGN_END,
                        .color = first    ? theme->accent
                                 : second ? theme->accent_second
                                 : lit    ? theme->text
                                          : theme->muted};
-    float along = ((float)index + 0.5F) * matrix->cell + TEXT_MIDDLE * FONT_TOKEN;
+    float along = ((float)index + 0.5F) * matrix->cell + TEXT_MIDDLE * matrix->label_size;
     Rect cells = matrix->cells;
     if (column) {
         style.upward = true;
@@ -108,7 +114,7 @@ static void draw_labels(const Matrix *matrix, bool column) {
     const int marked[] = {column ? similarity->lit_column : similarity->lit_row, similarity->first,
                           similarity->second};
     int drawn[3], drawn_count = 0;
-    int apart = (int)ceilf(LABEL_PITCH / matrix->cell);
+    int apart = (int)ceilf(LABEL_PITCH * matrix->label_size / matrix->cell);
     for (int which = 0; which < 3; which++) {
         bool free = marked[which] >= 0 && marked[which] < similarity->count;
         for (int other = 0; other < drawn_count; other++)
@@ -207,14 +213,30 @@ static void draw_matrix(const Matrix *matrix) {
 
 /* --- the card --------------------------------------------------------------------------------- */
 
+/* The largest font at which all notes have room, or the smallest. */
+static float notes_size(Paint *paint, Rect area) {
+    static const float sizes[] = {FONT_TEXT, FONT_TOKEN, 10.0F};
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    for (int index = 0;; index++) {
+        float height = -NOTE_GAP;
+        for (int note = 0; note < similarity->note_count; note++)
+            height +=
+                NOTE_GAP + paint_paragraph_height(paint, area.w, similarity->notes[note],
+                                                  NOTE_LINES, (PaintText){.size = sizes[index]});
+        if (height <= area.h || index == 2) return sizes[index];
+    }
+}
+
 static void draw_notes(Paint *paint, Rect area) {
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
-    for (int note = 0; note < similarity->note_count && area.h >= NOTE_LINE; note++) {
-        int lines = (int)(area.h / NOTE_LINE);
+    float size = notes_size(paint, area), pitch = ceilf(size * PAINT_PITCH);
+    for (int note = 0; note < similarity->note_count && area.h >= pitch; note++) {
+        int lines = (int)(area.h / pitch);
         float used = paint_paragraph(
             paint, area, similarity->notes[note], lines < NOTE_LINES ? lines : NOTE_LINES,
-            (PaintText){.color = note == 0 ? paint->theme->text : paint->theme->muted});
-        paint_cut_top(&area, used + 4);
+            (PaintText){.size = size,
+                        .color = note == 0 ? paint->theme->text : paint->theme->muted});
+        paint_cut_top(&area, used + NOTE_GAP);
     }
 }
 

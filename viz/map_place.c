@@ -12,6 +12,7 @@
 #define TOKEN_SMALLEST  8.0F
 #define TOKEN_THINNED   10.0F /* where not each token can have its label */
 #define LABEL_PITCH     (TEXT_ASCENT + TEXT_DESCENT)
+#define LABEL_ROOM      1.02F /* the room of a label, in its widths */
 #define ROW_LONGEST     128.0F
 #define COLUMN_LONGEST  96.0F
 #define SHARE_LONGEST   0.3F  /* of the area, for the labels */
@@ -55,8 +56,17 @@ static float token_size(float cell, float pitch, float usual) {
     return size < TOKEN_SMALLEST ? TOKEN_THINNED : size;
 }
 
+/* A smaller font, where that keeps all tokens whole. `widest` is at a size of 1. */
+static float whole_size(float size, float widest, float pitch, float limit, bool columns) {
+    bool upright = columns && widest * size <= pitch;
+    if (upright || widest * size <= limit || !(widest > 0)) return size;
+    float whole = floorf(2 * limit / widest) / 2;
+    return whole >= TOKEN_SMALLEST && whole < size ? whole : size;
+}
+
 static MapAxis axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
     MapAxis axis = {.size = token_size(cell, pitch, tokens.usual), .limit = limit};
+    axis.size = whole_size(axis.size, tokens.widest * LABEL_ROOM, pitch, limit, columns);
     axis.step = (int)fminf(ceilf(axis.size * LABEL_PITCH / fmaxf(pitch, 0.01F)), 10000);
     float widest = tokens.widest * axis.size;
     axis.turned = columns && widest > pitch * (float)axis.step;
@@ -65,7 +75,7 @@ static MapAxis axis_for(AxisTokens tokens, float cell, float pitch, float limit,
     else
         axis.room = axis.turned ? fmaxf(tokens.widest_long * axis.size, TEXT_ASCENT * axis.size)
                                 : TEXT_ASCENT * axis.size;
-    axis.room = ceilf(fminf(axis.room * 1.02F, limit)) + SPACE_LABEL;
+    axis.room = ceilf(fminf(axis.room * LABEL_ROOM, limit)) + SPACE_LABEL;
     return axis;
 }
 

@@ -13,8 +13,10 @@
 #define BUTTON_PAD   10.0F /* on both sides of a button's label */
 #define BUTTON_LEAST 26.0F /* so wide at least */
 #define BAR_HEIGHT   6.0F
+#define BAR_LEAST    2.0F /* so long is a bar that is not 0 */
 #define KNOB         7.0F /* the radius of a slider's knob */
-#define LINE_PITCH   1.45F
+
+enum { LABEL_BYTES = 128 }; /* of a button with a number */
 
 bool paint_is_empty(Rect area) {
     return !(area.w > 0 && area.h > 0);
@@ -137,7 +139,7 @@ float paint_text(Paint *paint, Rect area, const char *text, PaintText style) {
  * how many they are. */
 static int wrap(Paint *paint, const Rect *area, float width, const char *text, int lines,
                 PaintText style) {
-    float pitch = ceilf(style.size * LINE_PITCH);
+    float pitch = ceilf(style.size * PAINT_PITCH);
     const char *whole = style.passing ? NULL : text;
     int count = 0;
     if (area) lines = (int)fminf((float)lines, area->h / pitch);
@@ -165,14 +167,14 @@ static int wrap(Paint *paint, const Rect *area, float width, const char *text, i
 float paint_paragraph(Paint *paint, Rect area, const char *text, int lines, PaintText style) {
     style = with_defaults(paint, style);
     if (paint_is_empty(area)) return 0;
-    return (float)wrap(paint, &area, area.w, text, lines, style) * ceilf(style.size * LINE_PITCH);
+    return (float)wrap(paint, &area, area.w, text, lines, style) * ceilf(style.size * PAINT_PITCH);
 }
 
 float paint_paragraph_height(Paint *paint, float width, const char *text, int lines,
                              PaintText style) {
     style = with_defaults(paint, style);
     if (!(width > 0)) return 0;
-    return (float)wrap(paint, NULL, width, text, lines, style) * ceilf(style.size * LINE_PITCH);
+    return (float)wrap(paint, NULL, width, text, lines, style) * ceilf(style.size * PAINT_PITCH);
 }
 
 /* --- things ----------------------------------------------------------------------------------- */
@@ -185,9 +187,26 @@ void paint_card(Paint *paint, Rect area, Color frame) {
                        plain ? paint->theme->divider : frame);
 }
 
+/* The width of a label in which each number has at least two digits, so that neighbours keep their
+ * places while it counts from 9 to 10. */
+static float label_width(Paint *paint, const char *label) {
+    char roomy[LABEL_BYTES];
+    size_t length = 0;
+    bool before = false; /* a digit */
+    for (const char *at = label; at && *at; at++) {
+        bool digit = *at >= '0' && *at <= '9', next = at[1] >= '0' && at[1] <= '9';
+        if (length + 3 > sizeof roomy) return paint_width(paint, label, (PaintText){0});
+        if (digit && !before && !next) roomy[length++] = '0';
+        roomy[length++] = *at;
+        before = digit;
+    }
+    roomy[length] = '\0';
+    return paint_width(paint, roomy, (PaintText){0});
+}
+
 float paint_button_width(Paint *paint, const ScreenButton *button) {
-    float width = paint_width(paint, button->label, (PaintText){0}) + 2 * BUTTON_PAD;
-    return fmaxf(ceilf(width), BUTTON_LEAST);
+    float width = fmaxf(label_width(paint, button->label), label_width(paint, button->other));
+    return fmaxf(ceilf(width) + 2 * BUTTON_PAD, BUTTON_LEAST);
 }
 
 void paint_button(Paint *paint, Rect area, const ScreenButton *button) {
@@ -235,7 +254,7 @@ void paint_bar(Paint *paint, Rect area, float share, Color color) {
     if (paint_is_empty(trough)) return;
     canvas_round_fill(paint->canvas, trough, height / 2, paint->theme->raised);
     if (!(share > 0)) return;
-    trough.w = fmaxf(trough.w * fminf(share, 1), fminf(height / 2, trough.w));
+    trough.w = fmaxf(trough.w * fminf(share, 1), fminf(BAR_LEAST, trough.w));
     canvas_round_fill(paint->canvas, trough, height / 2, color);
 }
 

@@ -23,6 +23,7 @@ typedef struct Paint {
 #define PAINT_RADIUS 6.0F
 #define PAINT_BUTTON 26.0F /* the height of a button */
 #define PAINT_LINE   20.0F /* from one line of text to the next */
+#define PAINT_PITCH  1.45F /* likewise in a paragraph, in sizes of its font */
 
 typedef struct PaintText {
     float size; /* 0: FONT_TEXT */
@@ -60,7 +61,8 @@ void paint_card(Paint *paint, Rect area, Color frame);
 /* A button in `area`, with its hit. */
 void paint_button(Paint *paint, Rect area, const ScreenButton *button);
 
-/* The width that a button's label needs. */
+/* The width that a button's label needs; the same for numbers of one digit and of two, and for its
+ * other label. */
 float paint_button_width(Paint *paint, const ScreenButton *button);
 
 /* Buttons at the right edge of `area`, in order, the first ones if not all fit; returns the rest of
@@ -122,6 +124,7 @@ void draw_topbar(Paint *paint, Rect area);
 float draw_sequences(Paint *paint, Rect area); /* returns the height used */
 float draw_world(Paint *paint, Rect area);     /* likewise; nothing where nothing is changed */
 void draw_overview(Paint *paint, Rect area);
+float overview_widest(const Paint *paint); /* the width that it has a use for */
 void draw_panels(Paint *paint, Rect area);
 void draw_side(Paint *paint, Rect area);
 #define DRAW_STATUS_LINE 30.0F /* what is higher than this line is for a notice */

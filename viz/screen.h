@@ -14,6 +14,7 @@ typedef struct ScreenButton {
     const char *tip;    /* what it does, with its key; NULL: none */
     const char *action; /* NULL: it is shown faint and cannot be pressed */
     bool on;            /* the current one of several, or switched on */
+    const char *other;  /* a label it has at other times: there is room for both; NULL: none */
 } ScreenButton;
 
 /* --- the sequences ---------------------------------------------------------------------------- */

@@ -23,17 +23,19 @@ typedef struct Stage {
     HitList hits;
 } Stage;
 
-static const ScreenButton stage_tabs[] = {{"Explore", "the heads", "page explore", true},
-                                          {"Compare", "two maps", "page compare", false},
-                                          {"Train", "heads as they form", "page train", false}};
-static const ScreenButton stage_controls[] = {{"enc_valid_len 9", "tip", "enc_len auto", false},
-                                              {"dec_valid_len 11", "tip", "dec_len auto", false},
-                                              {"causal", "tip", "causal", false},
-                                              {"companion", "tip", "companion", true},
-                                              {"step 4 of 7", "tip", "step all", true},
-                                              {"play", "tip", "play", false}};
-static const ScreenButton stage_world[] = {{"compare", "tip", "compare plain", false},
-                                           {"as trained", "tip", "plain", false}};
+static const ScreenButton stage_tabs[] = {
+    {"Explore", "the heads", "page explore", true, NULL},
+    {"Compare", "two maps", "page compare", false, NULL},
+    {"Train", "heads as they form", "page train", false, NULL}};
+static const ScreenButton stage_controls[] = {
+    {"enc_valid_len 9", "tip", "enc_len auto", false, NULL},
+    {"dec_valid_len 11", "tip", "dec_len auto", false, NULL},
+    {"causal", "tip", "causal", false, NULL},
+    {"companion", "tip", "companion", true, NULL},
+    {"step 4 of 7", "tip", "step all", true, NULL},
+    {"play", "tip", "play", false, NULL}};
+static const ScreenButton stage_world[] = {{"compare", "tip", "compare plain", false, NULL},
+                                           {"as trained", "tip", "plain", false, NULL}};
 static const char *const stage_lines[] = {
     "reads the letter that it will write, in four of five steps of this input",
     "a second line that says a little more"};

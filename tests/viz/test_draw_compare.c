@@ -33,11 +33,11 @@ static ScreenMap map_of(HeadId id, const char *title) {
                        .pinned_column = -1};
 }
 
-static const ScreenButton modes[] = {{"two heads", NULL, "mode heads", true},
-                                     {"inputs", NULL, "mode inputs", false},
-                                     {"models", NULL, NULL, false},
-                                     {"snapshots", NULL, "mode snapshots", false},
-                                     {"with and without", NULL, "mode without", false}};
+static const ScreenButton modes[] = {{"two heads", NULL, "mode heads", true, NULL},
+                                     {"inputs", NULL, "mode inputs", false, NULL},
+                                     {"models", NULL, NULL, false, NULL},
+                                     {"snapshots", NULL, "mode snapshots", false, NULL},
+                                     {"with and without", NULL, "mode without", false, NULL}};
 static const double divergences[ROWS] = {0, 0.25, 0.5, NAN, 1};
 static const char *const notes[] = {"no two heads are identical", "hover names two heads"};
 

@@ -279,8 +279,8 @@ static void many_tokens_stay_readable(void **state) {
 
 static void the_title_has_its_slider(void **state) {
     (void)state;
-    const ScreenButton buttons[] = {{"heat map", NULL, "focus map", false},
-                                    {"lines", NULL, "focus lines", true}};
+    const ScreenButton buttons[] = {{"heat map", NULL, "focus map", false, NULL},
+                                    {"lines", NULL, "focus lines", true, NULL}};
     const float weights[] = {1};
     make_map(&fixture, 1, 1, weights, NULL);
     show_lines(1, 1);
@@ -306,8 +306,8 @@ static void nothing_leaves_any_area(void **state) {
         weights[cell] = (float)(cell % 7) / 7;
     make_map(&fixture, 30, 20, weights, NULL);
     show_lines(30, 20);
-    const ScreenButton buttons[] = {{"heat map", NULL, "focus map", false},
-                                    {"lines", NULL, "focus lines", true}};
+    const ScreenButton buttons[] = {{"heat map", NULL, "focus map", false, NULL},
+                                    {"lines", NULL, "focus lines", true, NULL}};
     screen.focus.buttons = buttons;
     screen.focus.button_count = 2;
     const float sizes[] = {0, 1, 3, 17, 40, 77, 120, 260, 600, 1500};

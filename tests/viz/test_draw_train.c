@@ -202,8 +202,8 @@ static void draw_page(Rect where) {
     recorder_check_overlaps(&recorder);
 }
 
-static const ScreenButton buttons[] = {{"start", NULL, "train", false},
-                                       {"stop", NULL, NULL, false}};
+static const ScreenButton buttons[] = {{"start", NULL, "train", false, NULL},
+                                       {"stop", NULL, NULL, false, NULL}};
 
 static void fill_page(Fixture *fixture, ScreenMap maps[4]) {
     const TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {1, 4, 5, 7}};

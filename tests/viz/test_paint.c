@@ -93,9 +93,9 @@ static void one_overlong_word(void **state) {
 
 static void buttons_that_fit(void **state) {
     (void)state;
-    const ScreenButton buttons[] = {{"first", "the first", "one", false},
-                                    {"second", NULL, NULL, false},
-                                    {"third", NULL, "three", true}};
+    const ScreenButton buttons[] = {{"first", "the first", "one", false, NULL},
+                                    {"second", NULL, NULL, false, NULL},
+                                    {"third", NULL, "three", true, NULL}};
     for (float width = 0; width < 300; width += 7) {
         start(NULL);
         Rect area = {50, 10, width, 40};
@@ -145,7 +145,7 @@ static void bars_show_their_share(void **state) {
 
 static void empty_areas_are_drawn_as_nothing(void **state) {
     (void)state;
-    const ScreenButton button = {"press", NULL, "press", false};
+    const ScreenButton button = {"press", NULL, "press", false, NULL};
     const Rect areas[] = {{0}, {5, 5, -3, 10}, {5, 5, 10, -3}, {5, 5, 0, 10}};
     for (int index = 0; index < 4; index++) {
         paint_card(&paint, areas[index], (Color){0});
