@@ -121,6 +121,7 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
                        .colormap = session->state.colormap,
                        .top = 1,
                        .presentation = session->state.presentation,
+                       .text_scale = session->state.text_scale,
                        .page = session->state.page};
     ScreenBuilder builder = {session, &session->state, &session->pass,
                              frame,   &session->pool,  screen};

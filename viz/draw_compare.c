@@ -35,7 +35,7 @@ typedef struct Plan {
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-static const MapLook map_look = {.labels = true, .numbers = true};
+static const MapLook map_look = {.labels = true, .numbers = true, .tiny = true};
 
 /* A card's parts. A low one has no line for the scale. */
 static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {

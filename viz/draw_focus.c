@@ -70,6 +70,7 @@ void draw_focus(Paint *paint, Rect area) {
             draw_map(paint, inside, &focus->map,
                      (MapLook){.labels = true,
                                .numbers = true,
+                               .tiny = true,
                                .zoom = focus->zoom,
                                .left = focus->left,
                                .top = focus->top,

@@ -176,14 +176,14 @@ static Rect part_within(Rect cell, Rect area) {
 }
 
 static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid *grid,
-                         const CellScale *scale, Rect sight) {
+                         const CellScale *scale, Rect sight, bool tiny) {
     float size = fminf(floorf(fminf(grid->width, grid->height) * 0.34F), FONT_TEXT);
     for (int row = grid->first_row; row < grid->first_row + grid->rows; row++)
         for (int column = grid->first_column; column < grid->first_column + grid->columns;
              column++) {
             CellState state;
             float value = cells_value(source, row, column, &state);
-            if (state != CELL_VALUE) continue;
+            if (state != CELL_VALUE || (!tiny && (is_tiny(value) || value == 0))) continue;
             draw_number(paint, part_within(cells_place(grid, row, column), sight), value, size,
                         cells_color(scale, paint->theme, value));
         }
@@ -245,7 +245,7 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
     if (grid.rows > 0 && grid.columns > 0) {
         draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
         if (look.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
-            draw_numbers(paint, &source, &grid, &scale, place->cells);
+            draw_numbers(paint, &source, &grid, &scale, place->cells, look.tiny);
     }
     if (map->struck) draw_struck(paint, place->cells);
     canvas_clip_pop(paint->canvas);

@@ -1,15 +1,22 @@
+#include "viz/canvas_scaled.h"
 #include "viz/paint.h"
 
 #include <math.h>
 
-#define TOPBAR_HEIGHT  44.0F
-#define NOTICE_HEIGHT  28.0F
-#define OVERVIEW_LEAST 176.0F
-#define OVERVIEW_MOST  440.0F
-#define SIDE_LEAST     270.0F
-#define SIDE_MOST      380.0F
-#define SEQUENCE_SHARE 0.45F  /* of the height at most */
-#define LOW            420.0F /* lower windows have less space around things */
+#define TOPBAR_HEIGHT    44.0F
+#define NOTICE_HEIGHT    28.0F
+#define OVERVIEW_LEAST   176.0F
+#define OVERVIEW_MOST    440.0F
+#define SIDE_LEAST       270.0F
+#define SIDE_MOST        380.0F
+#define SEQUENCE_SHARE   0.45F /* of the height at most */
+#define PRESENTED_WIDTH  850.0F
+#define PRESENTED_HEIGHT 530.0F
+#define PRESENTED_LEAST  1.25F
+#define PRESENTED_MOST   4.0F
+#define ROOM_WIDTH       560.0F /* no smaller than this does a presentation make a window */
+#define ROOM_HEIGHT      350.0F
+#define LOW              420.0F /* lower windows have less space around things */
 
 static float between(float value, float least, float most) {
     return roundf(fminf(fmaxf(value, least), most));
@@ -61,9 +68,8 @@ static void draw_parts(Paint *paint, Rect area) {
     draw_columns(paint, area);
 }
 
-void draw_screen(Canvas *canvas, const Screen *screen, float width, float height, HitList *hits) {
-    hits_clear(hits);
-    if (!(width > 0 && height > 0)) return;
+static void draw_window(Canvas *canvas, const Screen *screen, float width, float height,
+                        HitList *hits) {
     Paint paint = {.canvas = canvas,
                    .theme = theme_get(screen->theme),
                    .screen = screen,
@@ -75,4 +81,36 @@ void draw_screen(Canvas *canvas, const Screen *screen, float width, float height
     draw_parts(&paint, window);
     if (screen->help) draw_help(&paint, window);
     draw_tip(&paint, window);
+}
+
+/* How many times as large a presentation is drawn: a projector's picture has one size on the wall,
+ * whatever its pixels are, so that all share about PRESENTED_WIDTH times PRESENTED_HEIGHT.
+ * Quarters, so that hairlines come out alike. */
+static float presented_scale(const Screen *screen, float width, float height) {
+    float units = screen->text_scale > 0 ? screen->text_scale : 1;
+    float scale = fminf(width * units / PRESENTED_WIDTH, height * units / PRESENTED_HEIGHT);
+    scale = fminf(fmaxf(floorf(scale * 4) / 4, PRESENTED_LEAST), PRESENTED_MOST);
+    return fmaxf(fminf(scale, fminf(width / ROOM_WIDTH, height / ROOM_HEIGHT)), 1);
+}
+
+/* As on a smaller window, enlarged. */
+static void draw_presented(Canvas *canvas, const Screen *screen, float width, float height,
+                           HitList *hits) {
+    float scale = presented_scale(screen, width, height);
+    ScaledCanvas scaled = scaled_make(canvas, scale);
+    Screen smaller = *screen;
+    smaller.pointer_x /= scale;
+    smaller.pointer_y /= scale;
+    draw_window(&scaled.canvas, &smaller, width / scale, height / scale, hits);
+    hits_scale(hits, scale);
+    scaled_finish(&scaled);
+}
+
+void draw_screen(Canvas *canvas, const Screen *screen, float width, float height, HitList *hits) {
+    hits_clear(hits);
+    if (!(width > 0 && height > 0)) return;
+    if (screen->presentation)
+        draw_presented(canvas, screen, width, height, hits);
+    else
+        draw_window(canvas, screen, width, height, hits);
 }

@@ -4,8 +4,7 @@
 #include <math.h>
 
 #define CHIP_HEIGHT   24.0F
-#define CHIP_LARGE    30.0F /* in a presentation */
-#define FIELD_PAD     4.0F  /* above and below the chips of a field */
+#define FIELD_PAD     4.0F /* above and below the chips of a field */
 #define FIELD_GAP     6.0F
 #define GROUP_GAP     12.0F /* between two examples */
 #define NAME_WIDEST   120.0F
@@ -311,7 +310,7 @@ static float draw_below(Paint *paint, Rect area) {
 float draw_sequences(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
     if (paint_is_empty(area) || screen->sequence_count < 1) return 0;
-    float top = area.y, chip = screen->presentation ? CHIP_LARGE : CHIP_HEIGHT;
+    float top = area.y, chip = CHIP_HEIGHT;
     float pitch = chip + 2 * FIELD_PAD + FIELD_GAP;
     if (area.h >= pitch + PAINT_PAD) paint_cut_top(&area, PAINT_GAP);
     Rect fields = area;

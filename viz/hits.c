@@ -56,6 +56,18 @@ static Spot spot_in(const Hit *hit, float x, float y) {
     return spot;
 }
 
+void hits_scale(HitList *list, float scale) {
+    for (int index = 0; index < list->count; index++) {
+        Hit *hit = &list->hits[index];
+        Rect area = hit->area;
+        hit->area = (Rect){area.x * scale, area.y * scale, area.w * scale, area.h * scale};
+        hit->row_height *= scale;
+        hit->column_width *= scale;
+        hit->shift_x *= scale;
+        hit->shift_y *= scale;
+    }
+}
+
 Spot hits_at(const HitList *list, float x, float y) {
     for (int index = list->count - 1; index >= 0; index--)
         if (rect_contains(list->hits[index].area, x, y)) return spot_in(&list->hits[index], x, y);

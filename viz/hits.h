@@ -50,6 +50,9 @@ void hits_clear(HitList *list);
 void hits_free(HitList *list); /* {0} is fine */
 void hits_add(HitList *list, Hit hit);
 
+/* All places and sizes *= scale, where what was drawn is shown enlarged. */
+void hits_scale(HitList *list, float scale);
+
 /* What lies under a point. */
 typedef struct Spot {
     const Hit *hit;         /* NULL: nothing; good until the list changes */

@@ -8,7 +8,7 @@
 
 #define TITLE_HEIGHT    24.0F
 #define TOKEN_LARGEST   16.0F
-#define TOKEN_PRESENTED 14.0F
+#define TOKEN_PRESENTED 12.0F
 #define TOKEN_SMALLEST  8.0F
 #define TOKEN_THINNED   10.0F /* where not each token can have its label */
 #define LABEL_PITCH     (TEXT_ASCENT + TEXT_DESCENT)

@@ -99,6 +99,7 @@ typedef struct MapLook {
     bool title;            /* with its title line and frame */
     bool labels;           /* with tokens on both axes */
     bool numbers;          /* weights written into cells that are large enough */
+    bool tiny;             /* also those that are next to nothing */
     float zoom, left, top; /* the part shown; zoom 0: all of it */
     bool focus;            /* its hits are HIT_FOCUS */
     float cell;       /* the size of a cell, so that maps side by side agree; 0: as large as fits */

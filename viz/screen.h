@@ -198,7 +198,8 @@ typedef struct Screen {
     ThemeName theme;
     ColorMap colormap;
     float top;         /* of the one colour scale, which begins at 0; 0: 1 */
-    bool presentation; /* the side columns are folded away */
+    bool presentation; /* for a projector: all is enlarged, the side columns are folded away */
+    float text_scale;  /* what a window's size was divided by before it was drawn on; 0: 1 */
     ScreenPage page;
     const char *model; /* "dates · 2+2 layers · 4 heads · width 64" */
     const ScreenButton *tabs;

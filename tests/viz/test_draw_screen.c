@@ -161,7 +161,7 @@ static void a_thumbnail_for_each_head(void **state) {
         assert_int_equal(stage_count(&stage, HIT_THUMBNAIL), all);
         HeadId last = {SITE_CROSS, models[model].layers - 1, models[model].heads - 1};
         Rect area = stage_find(&stage, HIT_THUMBNAIL, last)->area;
-        assert_true(area.w >= 4 && area.w <= 60);
+        assert_true(area.w >= 4 && area.w <= 90);
         Spot spot = hits_at(&stage.hits, area.x + area.w / 2, area.y + area.h / 2);
         assert_true(head_id_same(spot.hit->id, last));
         recorder_check_texts(&stage.recorder, (Rect){0, 0, 1280, 800});
