@@ -57,6 +57,7 @@ static void add_snapshot_curves(ScreenBuilder *builder, ScreenTrain *train) {
     train->curves = curves;
     train->curve_count = 2;
     train->last_step = steps[count - 1];
+    train->snapshot_steps = steps;
 }
 
 static void build_snapshots(ScreenBuilder *builder) {

@@ -186,8 +186,8 @@ static void drag_slider(Window *window, const Hit *hit) {
     if (hit->item == SLIDER_THRESHOLD) {
         window_dragf(window, "threshold %.3f", (double)share);
     } else if (window->frame.screen->train.snapshots > 0) {
-        int last = window->frame.screen->train.snapshots - 1;
-        window_dragf(window, "snapshot %d", (int)lroundf(share * (float)last));
+        window_dragf(window, "snapshot %d",
+                     screen_snapshot_at(&window->frame.screen->train, share));
     }
 }
 

@@ -3,25 +3,31 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN       16.0F /* around the card */
-#define PADDING      20.0F /* within it */
-#define TITLE_HEIGHT 32.0F
-#define COLUMN_SPACE 28.0F
-#define KEYS_SPACE   10.0F /* between keys and what they do */
-#define ROW_LARGEST  24.0F
-#define ROW_SMALLEST 15.0F /* at the smallest font */
-#define HEADING      1.4F  /* the height of a heading, in rows */
-#define WHAT_LEAST   90.0F /* where not even this is left, texts are shortened */
+#define ROW_LARGEST 24.0F
+#define HEADING     1.4F  /* the height of a heading, in rows */
+#define WHAT_LEAST  90.0F /* where not even this is left, texts are shortened */
 
-enum { COLUMNS_AT_MOST = 4, SIZES = 3 };
+enum { COLUMNS_AT_MOST = 4 };
 
-static const float sizes[SIZES] = {FONT_TEXT, FONT_TOKEN, 10.0F};
+typedef struct HelpSpace {
+    float margin;   /* around the card */
+    float padding;  /* within it */
+    float title;    /* the height of the title; 0: none */
+    float columns;  /* between them */
+    float keys;     /* between keys and what they do */
+    float smallest; /* of the fonts */
+    float pitch;    /* from row to row at least, in sizes of the font */
+} HelpSpace;
+
+/* Roomy, and for small windows. */
+static const HelpSpace spaces[] = {{16, 20, 32, 28, 10, 10, 1.5F}, {4, 10, 0, 16, 6, 8, 1.25F}};
 
 typedef struct HelpPlan {
+    const HelpSpace *space;
     float size, pitch;
     int columns;
-    float keys, what; /* widths */
-    float rows;       /* of the tallest column */
+    float keys[COLUMNS_AT_MOST], what[COLUMNS_AT_MOST]; /* widths */
+    float rows;                                         /* of the tallest column */
     int starts[COLUMNS_AT_MOST + 1];
 } HelpPlan;
 
@@ -70,47 +76,80 @@ static bool balance(const Screen *screen, int columns, HelpPlan *plan) {
     return false;
 }
 
+/* The widths of each column, from what stands in it. */
 static void measure(Paint *paint, HelpPlan *plan) {
-    plan->keys = plan->what = 0;
-    for (int index = 0; index < paint->screen->help_count; index++) {
-        const ScreenKey *key = &paint->screen->help[index];
-        if (is_heading(key)) continue;
-        PaintText style = {.size = plan->size};
-        plan->what = fmaxf(plan->what, paint_width(paint, key->what, style));
-        style.bold = true;
-        plan->keys = fmaxf(plan->keys, paint_width(paint, key->keys, style));
+    for (int column = 0; column < plan->columns; column++) {
+        float keys = 0, what = 0;
+        for (int index = plan->starts[column]; index < plan->starts[column + 1]; index++) {
+            const ScreenKey *key = &paint->screen->help[index];
+            if (is_heading(key)) continue;
+            PaintText style = {.size = plan->size};
+            what = fmaxf(what, paint_width(paint, key->what, style));
+            style.bold = true;
+            keys = fmaxf(keys, paint_width(paint, key->keys, style));
+        }
+        plan->keys[column] = ceilf(keys) + 1;
+        plan->what[column] = ceilf(what) + 1;
     }
-    plan->keys = ceilf(plan->keys) + 1;
-    plan->what = ceilf(plan->what) + 1;
 }
 
 static float columns_width(const HelpPlan *plan) {
-    float column = plan->keys + KEYS_SPACE + plan->what;
-    return (float)plan->columns * (column + COLUMN_SPACE) - COLUMN_SPACE;
+    float width = -plan->space->columns;
+    for (int column = 0; column < plan->columns; column++)
+        width += plan->keys[column] + plan->space->keys + plan->what[column] + plan->space->columns;
+    return width;
 }
 
-/* As large as fits, in two or three columns if possible. Where nothing fits, the smallest font in
- * as many columns as keep some width; what has no room is left out. */
-static HelpPlan plan_make(Paint *paint, float width, float height) {
+/* What is left of a window for the keys. */
+static Rect room_in(Rect area, const HelpSpace *space) {
+    Rect room = paint_inset(paint_inset(area, space->margin), space->padding);
+    paint_cut_top(&room, space->title);
+    return room;
+}
+
+/* So many columns, if all fits into the room. */
+static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
+    if (!balance(paint->screen, columns, plan)) return false;
+    measure(paint, plan);
+    plan->pitch = fminf(floorf(room.h / plan->rows), ROW_LARGEST);
+    return plan->pitch >= plan->size * plan->space->pitch && columns_width(plan) <= room.w;
+}
+
+/* Where nothing fits: the smallest font in as many columns as keep some width, their texts
+ * shortened; what has no room is left out. */
+static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
+    float space = plan->space->columns;
+    plan->pitch = ceilf(plan->size * plan->space->pitch);
+    for (int columns = 1; columns <= COLUMNS_AT_MOST; columns++) {
+        HelpPlan more = *plan;
+        if (!balance(paint->screen, columns, &more)) continue;
+        measure(paint, &more);
+        float width = (room.w + space) / (float)columns - space;
+        bool wide = true;
+        for (int column = 0; column < columns; column++) {
+            more.what[column] = width - more.keys[column] - plan->space->keys;
+            wide = wide && more.what[column] >= WHAT_LEAST;
+        }
+        if (columns > 1 && !wide) break;
+        *plan = more;
+        if (plan->rows * plan->pitch <= room.h) break; /* the fewest, whose texts are the longest */
+    }
+}
+
+/* As large as fits, in two or three columns if possible, with less space around before the fonts
+ * get very small. */
+static HelpPlan plan_make(Paint *paint, Rect area) {
     static const int orders[COLUMNS_AT_MOST] = {2, 3, 1, 4};
     HelpPlan plan = {0};
-    for (int size = 0; size < SIZES; size++) {
-        plan.size = sizes[size];
-        measure(paint, &plan);
-        for (int order = 0; order < COLUMNS_AT_MOST; order++) {
-            if (!balance(paint->screen, orders[order], &plan)) continue;
-            float least = ROW_SMALLEST + 1.5F * (plan.size - sizes[SIZES - 1]);
-            plan.pitch = fminf(floorf(height / plan.rows), ROW_LARGEST);
-            if (plan.pitch >= least && columns_width(&plan) <= width) return plan;
-        }
+    for (int tight = 0; tight < 2; tight++) {
+        plan.space = &spaces[tight];
+        Rect room = room_in(area, plan.space);
+        for (plan.size = FONT_TEXT; plan.size >= plan.space->smallest; plan.size--)
+            for (int order = 0; order < COLUMNS_AT_MOST; order++)
+                if (fits(paint, room, orders[order], &plan)) return plan;
     }
-    float least = plan.keys + KEYS_SPACE + WHAT_LEAST + COLUMN_SPACE;
-    int most = (int)fminf(fmaxf(floorf((width + COLUMN_SPACE) / least), 1), 3);
-    plan.pitch = ROW_SMALLEST;
-    for (int columns = 1; columns <= most; columns++) /* the fewest, whose texts are the longest */
-        if (balance(paint->screen, columns, &plan) && plan.rows * plan.pitch <= height) break;
-    plan.what =
-        (width + COLUMN_SPACE) / (float)plan.columns - COLUMN_SPACE - plan.keys - KEYS_SPACE;
+    plan.size = plan.space->smallest;
+    shorten_columns(paint, room_in(area, plan.space), &plan);
     return plan;
 }
 
@@ -128,9 +167,9 @@ static void draw_column(Paint *paint, const HelpPlan *plan, int column, Rect are
                        (PaintText){.size = plan->size, .bold = true, .color = theme->accent});
             continue;
         }
-        paint_text(paint, paint_cut_left(&line, plan->keys), key->keys,
+        paint_text(paint, paint_cut_left(&line, plan->keys[column]), key->keys,
                    (PaintText){.size = plan->size, .bold = true});
-        paint_cut_left(&line, KEYS_SPACE);
+        paint_cut_left(&line, plan->space->keys);
         paint_text(paint, line, key->what, (PaintText){.size = plan->size, .color = theme->muted});
     }
 }
@@ -141,24 +180,23 @@ void draw_help(Paint *paint, Rect area) {
     canvas_clip_push(paint->canvas, area);
     canvas_fill(paint->canvas, area, (Color){0, 0, 0, screen->theme == THEME_DARK ? 150 : 100});
     hits_add(paint->hits, (Hit){.kind = HIT_PLAIN, .area = area}); /* nothing beneath is met */
-    Rect room = paint_inset(paint_inset(area, MARGIN), PADDING);
-    paint_cut_top(&room, TITLE_HEIGHT);
-    HelpPlan plan = plan_make(paint, room.w, room.h);
+    HelpPlan plan = plan_make(paint, area);
+    float head = plan.space->title, padding = plan.space->padding;
+    Rect room = room_in(area, plan.space);
     float width = fminf(columns_width(&plan), room.w);
     float height = fminf(plan.rows * plan.pitch, room.h);
     Rect content = {roundf(area.x + (area.w - width) / 2),
-                    roundf(area.y + (area.h - height + TITLE_HEIGHT) / 2), width, height};
-    Rect card = {content.x - PADDING, content.y - PADDING - TITLE_HEIGHT, width + 2 * PADDING,
-                 height + 2 * PADDING + TITLE_HEIGHT};
+                    roundf(area.y + (area.h - height + head) / 2), width, height};
+    Rect card = {content.x - padding, content.y - padding - head, width + 2 * padding,
+                 height + 2 * padding + head};
     if (!paint_is_empty(room)) {
         paint_card(paint, card, (Color){0});
-        Rect title = {content.x, content.y - TITLE_HEIGHT, width, TITLE_HEIGHT};
-        title.h = fminf(title.h, 22);
+        Rect title = {content.x, content.y - head, width, fminf(head, 22)};
         paint_text(paint, title, "keys", (PaintText){.size = FONT_TITLE, .bold = true});
         for (int column = 0; column < plan.columns; column++) {
-            paint_cut_left(&content, column > 0 ? COLUMN_SPACE : 0);
-            draw_column(paint, &plan, column,
-                        paint_cut_left(&content, plan.keys + KEYS_SPACE + plan.what));
+            paint_cut_left(&content, column > 0 ? plan.space->columns : 0);
+            float taken = plan.keys[column] + plan.space->keys + plan.what[column];
+            draw_column(paint, &plan, column, paint_cut_left(&content, taken));
         }
     }
     canvas_clip_pop(paint->canvas);

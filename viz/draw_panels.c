@@ -4,6 +4,7 @@
 
 #define TITLE_HEIGHT  28.0F
 #define SCALE_WIDTH   220.0F
+#define SCALE_LEAST   112.0F
 #define STRIP_LEAST   150.0F
 #define STRIP_MOST    300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
@@ -143,22 +144,24 @@ static bool shows_differences(const ScreenPanels *panels) {
 }
 
 /* Title and caption; the scale too, where no overview has it: it is folded away, or the panels show
- * differences. */
+ * differences. The scale is shorter where the caption needs the room. */
 static void draw_heading(Paint *paint, Rect area) {
     const ScreenPanels *panels = &paint->screen->panels;
+    PaintText title = {.size = FONT_HEADING + 1, .bold = true};
+    PaintText caption = {.color = paint->theme->muted};
+    float width = ceilf(paint_width(paint, panels->title, title));
+    float texts = width + 2 * PAINT_GAP + ceilf(paint_width(paint, panels->caption, caption)) + 1;
     bool differences = shows_differences(panels);
-    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_WIDTH) {
-        Rect scale = paint_cut_right(&area, SCALE_WIDTH);
+    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_LEAST) {
+        float room = fmaxf(area.w - texts - 2 * PAINT_GAP, SCALE_LEAST);
+        Rect scale = paint_cut_right(&area, fminf(room, SCALE_WIDTH));
         float top = differences ? paint->screen->compare.reach : paint->screen->top;
         draw_scale(paint, scale, top, differences, differences ? NULL : "weight");
         paint_cut_right(&area, PAINT_GAP * 2);
     }
-    PaintText title = {.size = FONT_HEADING + 1, .bold = true};
-    float width = ceilf(paint_width(paint, panels->title, title));
     paint_text(paint, paint_cut_left(&area, width), panels->title, title);
     paint_cut_left(&area, PAINT_GAP * 2);
-    if (area.w > 60)
-        paint_text(paint, area, panels->caption, (PaintText){.color = paint->theme->muted});
+    if (area.w > 60) paint_text(paint, area, panels->caption, caption);
 }
 
 static bool wants_strip(const Paint *paint, Rect area) {

@@ -8,6 +8,8 @@
 #define FIELD_GAP     6.0F
 #define GROUP_GAP     12.0F /* between two examples */
 #define NAME_WIDEST   120.0F
+#define NOTE_SPACE    18.0F /* between the last token and the note */
+#define NOTE_LINE     18.0F
 #define HANDLE_WIDTH  3.0F
 #define HANDLE_MET    18.0F /* it is met so wide */
 #define KNOB          5.0F
@@ -137,14 +139,32 @@ static void draw_handle(const SequenceFlow *flow, Paint *paint, int index) {
 
 /* --- one sequence ----------------------------------------------------------------------------- */
 
+static const PaintText note_style = {.size = FONT_TOKEN};
+
+/* After the last token. */
+static Rect note_place(const SequenceFlow *flow, Rect field) {
+    const Chip *last = flow->count > 0 ? &flow->chips[flow->count - 1] : NULL;
+    float x = last ? last->area.x + last->area.w + NOTE_SPACE : flow->area.x + NOTE_SPACE;
+    float y = last ? last->area.y : flow->area.y;
+    return (Rect){x, y, field.x + field.w - PAINT_GAP - x, flow->chip};
+}
+
+/* Where the note has no room after the tokens, it has a line of its own below them. */
+static float note_height(const SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
+                         Rect field) {
+    if (!sequence->note || flow->right_out) return 0;
+    float width = paint_width(paint, sequence->note, note_style);
+    return width > note_place(flow, field).w ? NOTE_LINE : 0;
+}
+
 static void draw_note(const SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
-                      Rect field) {
+                      Rect field, bool below) {
     if (!sequence->note) return;
     const Theme *theme = paint->theme;
-    const Chip *last = flow->count > 0 ? &flow->chips[flow->count - 1] : NULL;
-    float x = last ? last->area.x + last->area.w + 18 : flow->area.x + 18;
-    float y = last ? last->area.y : flow->area.y;
-    Rect place = {x, y, field.x + field.w - PAINT_GAP - x, flow->chip};
+    Rect place = note_place(flow, field);
+    if (below)
+        place = (Rect){field.x + PAINT_GAP, field.y + field.h - NOTE_LINE - 2,
+                       field.w - 2 * PAINT_GAP, NOTE_LINE};
     if (place.w < 30) return;
     paint_text(paint, place, sequence->note,
                (PaintText){.size = FONT_TOKEN,
@@ -179,7 +199,8 @@ static void draw_name(Paint *paint, Rect area, int index) {
                (PaintText){.color = sequence->editing ? theme->text : theme->muted});
 }
 
-static void draw_field(const SequenceFlow *flow, Paint *paint, Rect field, int index) {
+static void draw_field(const SequenceFlow *flow, Paint *paint, Rect field, int index,
+                       bool note_below) {
     const ScreenSequence *sequence = &paint->screen->sequences[index];
     const Theme *theme = paint->theme;
     canvas_round_fill(paint->canvas, field, PAINT_RADIUS, theme->surface);
@@ -189,7 +210,7 @@ static void draw_field(const SequenceFlow *flow, Paint *paint, Rect field, int i
     for (int chip = 0; chip < flow->count; chip++)
         draw_chip(flow, paint, index, &flow->chips[chip]);
     draw_cuts(flow, paint);
-    draw_note(flow, paint, sequence, field);
+    draw_note(flow, paint, sequence, field, note_below);
     draw_handle(flow, paint, index);
     draw_caret(flow, paint, sequence);
 }
@@ -278,12 +299,14 @@ static float draw_fields(Paint *paint, Rect area, int lines, float chip) {
         flow_make(&flow, paint, &paint->screen->sequences[index], inside, lines, chip,
                   chip + line_gap);
         float height = (float)flow.lines * (chip + line_gap) - line_gap + 2 * FIELD_PAD;
-        Rect field = paint_cut_top(&area, height);
+        float note = note_height(&flow, paint, &paint->screen->sequences[index], inside);
+        if (height + note > area.h) note = 0;
+        Rect field = paint_cut_top(&area, height + note);
         paint_cut_top(&area, FIELD_GAP);
         Rect name = paint_cut_left(&field, names);
         name.h = fminf(name.h, chip + 2 * FIELD_PAD);
         draw_name(paint, name, index);
-        if (field.w > 0) draw_field(&flow, paint, field, index);
+        if (field.w > 0) draw_field(&flow, paint, field, index, note > 0);
     }
     return area.y - whole.y;
 }

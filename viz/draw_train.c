@@ -6,6 +6,7 @@
 
 #define TITLE_HEIGHT  28.0F
 #define SLIDER_HEIGHT 30.0F
+#define TICK          5.0F /* half the height of a snapshot's mark on the slider */
 #define KNOB          7.0F /* so much of a slider lies beyond its ends */
 #define CURVES_LEAST  150.0F
 #define CURVES_MOST   300.0F
@@ -31,14 +32,19 @@ static void draw_heading(Paint *paint, Rect line) {
  * end of that to the other. */
 static void draw_snapshots(Paint *paint, Rect line, Rect plot) {
     const ScreenTrain *train = &paint->screen->train;
-    float share = 1; /* the model itself stands where the last one does */
-    if (train->snapshots > 1 && train->snapshot >= 0)
-        share = (float)train->snapshot / (float)(train->snapshots - 1);
     if (!paint_is_empty(plot)) {
         line.x = plot.x - KNOB;
         line.w = plot.w + 2 * KNOB;
     }
-    paint_slider(paint, line, share, SLIDER_SNAPSHOT, train->snapshot_text);
+    /* Where each one stands, beneath the knob. */
+    float middle = roundf(line.y + line.h / 2);
+    for (int snapshot = 0; snapshot < train->snapshots; snapshot++) {
+        float x = line.x + KNOB + screen_snapshot_share(train, snapshot) * (line.w - 2 * KNOB);
+        canvas_fill(paint->canvas, (Rect){roundf(x), middle - TICK, 1, 2 * TICK},
+                    paint->theme->line);
+    }
+    paint_slider(paint, line, screen_snapshot_share(train, train->snapshot), SLIDER_SNAPSHOT,
+                 train->snapshot_text);
 }
 
 static void draw_card(Paint *paint, Rect card) {

@@ -60,7 +60,7 @@ static float token_size(float cell, float pitch, float usual) {
 static float whole_size(float size, float widest, float pitch, float limit, bool columns) {
     bool upright = columns && widest * size <= pitch;
     if (upright || widest * size <= limit || !(widest > 0)) return size;
-    float whole = floorf(2 * limit / widest) / 2;
+    float whole = floorf(limit / widest);
     return whole >= TOKEN_SMALLEST && whole < size ? whole : size;
 }
 

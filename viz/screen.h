@@ -179,11 +179,12 @@ typedef struct ScreenTrain {
     const char *caption; /* "loss 0.213 · exact match 87.5 % · 12 s" */
     const ScreenCurve *curves;
     int curve_count;
-    float last_step;           /* the right end of the steps' axis */
-    float at_step;             /* a marker, such as a snapshot's step; below 0: none */
-    int snapshots;             /* 0: no slider */
-    int snapshot;              /* the one on show, from 0; -1: the model itself */
-    const char *snapshot_text; /* "snapshot 3 of 16, step 120" */
+    float last_step;             /* the right end of the steps' axis */
+    float at_step;               /* a marker, such as a snapshot's step; below 0: none */
+    int snapshots;               /* 0: no slider */
+    const float *snapshot_steps; /* [snapshots], rising; NULL: evenly along the slider */
+    int snapshot;                /* the one on show, from 0; -1: the model itself */
+    const char *snapshot_text;   /* "snapshot 3 of 16, step 120" */
     const ScreenButton *buttons;
     int button_count;
 } ScreenTrain;
@@ -233,5 +234,12 @@ typedef struct Screen {
     const ScreenKey *help; /* laid over everything; NULL: not shown */
     int help_count;
 } Screen;
+
+/* Where on the slider a snapshot stands, 0..1, as its step does on the axis of steps; 1 for the
+ * model itself. (screen.c) */
+float screen_snapshot_share(const ScreenTrain *train, int snapshot);
+
+/* The snapshot nearest to a place on the slider; -1 where there is none. */
+int screen_snapshot_at(const ScreenTrain *train, float share);
 
 #endif
