@@ -94,17 +94,35 @@ static float build_table(LayoutBuilder *builder, Table *table) {
     return table_set_columns(table, left);
 }
 
+static float build_table_anew(LayoutBuilder *builder, Table *table, float cell_largest) {
+    builder->cell_largest = cell_largest;
+    table_free(table);
+    layout_free_sites(builder->layout);
+    *table = (Table){0};
+    return build_table(builder, table);
+}
+
+/* Larger cells, as long as the panels keep their places; what is left then goes between them. */
+static void fill_width(LayoutBuilder *builder, Table *table, float right, float limit) {
+    int columns = table->column_count;
+    bool fitted = right <= limit;
+    while (fitted && builder->cell_largest < LAYOUT_CELL_FIGURE && !builder->failed) {
+        right = build_table_anew(builder, table, builder->cell_largest + 1);
+        fitted = right <= limit && table->column_count == columns;
+    }
+    if (!fitted) right = build_table_anew(builder, table, builder->cell_largest - 1);
+    if (builder->failed || columns < 2) return;
+    table_spread(table, fminf(floorf((limit - right) / (float)(columns - 1)), SPACE_PANEL));
+}
+
 /* The same for a figure of the width asked for: the largest cells with which it fits. */
 static float build_table_to_fit(LayoutBuilder *builder, Table *table) {
     float limit = builder->scene->width - builder->margin;
     float right = build_table(builder, table);
-    while (right > limit && builder->cell_largest > LAYOUT_CELL_SMALLEST && !builder->failed) {
-        builder->cell_largest--;
-        table_free(table);
-        layout_free_sites(builder->layout);
-        *table = (Table){0};
-        right = build_table(builder, table);
-    }
+    while (right > limit && builder->cell_largest > LAYOUT_CELL_SMALLEST && !builder->failed)
+        right = build_table_anew(builder, table, builder->cell_largest - 1);
+    if (right <= limit && builder->cell_largest >= LAYOUT_CELL_LARGEST && !builder->failed)
+        fill_width(builder, table, right, limit);
     return fmaxf(right, limit);
 }
 

@@ -37,6 +37,8 @@ static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *c
                          int count, float longest) {
     axis->count = count;
     axis->cell = fminf(cell_for(count), builder->cell_largest);
+    if (builder->cell_largest > LAYOUT_CELL_LARGEST)
+        axis->cell = floorf(axis->cell * builder->cell_largest / LAYOUT_CELL_LARGEST);
     axis->size = builder->scene->exact_tokens ? FONT_TOKEN : token_size(axis->cell);
     axis->labels = calloc(count > 0 ? (size_t)count : 1, sizeof *axis->labels);
     builder->failed = builder->failed || !axis->labels;

@@ -6,6 +6,7 @@
 
 #define LAYOUT_CELL_LARGEST  14.0F
 #define LAYOUT_CELL_SMALLEST 4.0F
+#define LAYOUT_CELL_FIGURE   28.0F /* the largest, where that fills the width of a figure */
 
 /* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
 void layout_build_site(LayoutBuilder *builder, Site site);

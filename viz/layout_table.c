@@ -212,6 +212,11 @@ float table_set_columns(Table *table, float left) {
     return left - SPACE_PANEL;
 }
 
+void table_spread(Table *table, float space) {
+    for (int index = 0; index < table->column_count && space > 0; index++)
+        table->columns[index].x += (float)index * space;
+}
+
 float table_place_row(LayoutBuilder *builder, const Table *table, int row, float y) {
     const TableRow *size = &table->rows[row];
     for (int index = 0; index < builder->scene->panel_count; index++) {

@@ -43,6 +43,9 @@ void table_free(Table *table);
 /* Sets where the columns begin, the first at `left`; returns where the last one ends. */
 float table_set_columns(Table *table, float left);
 
+/* Moves them apart, each by so much more than the one before. */
+void table_spread(Table *table, float space);
+
 /* Puts the panels of one row into the layout, the row beginning at `y`; returns where it ends. */
 float table_place_row(LayoutBuilder *builder, const Table *table, int row, float y);
 

@@ -19,7 +19,7 @@ typedef struct LayoutBuilder {
     TextMeasure measure;
     Layout *layout;
     float margin;       /* around the sheet */
-    float cell_largest; /* no cell is larger */
+    float cell_largest; /* no cell is larger; past LAYOUT_CELL_LARGEST, all grow as much */
     bool failed;        /* memory ended: what is built is thrown away */
 } LayoutBuilder;
 
