@@ -186,7 +186,7 @@ void draw_panels(Paint *paint, Rect area) {
         if (strip) grid = beside;
     }
     stretch_cells(paint, area, &grid);
-    trim_cards(paint, area, &grid);
+    if (paint->screen->page != PAGE_TRAIN) trim_cards(paint, area, &grid); /* they stay there */
     float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
     draw_grid(paint, paint_cut_top(&area, used), &grid);
     if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MOST));

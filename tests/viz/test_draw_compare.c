@@ -329,6 +329,43 @@ static void nothing_to_compare_is_no_crash(void **state) {
     assert_int_equal(maps_drawn(maps), 1);
 }
 
+/* However small the matrix is: with a name for each head where its cell has room for one. */
+static void heads_are_named_where_there_is_room(void **state) {
+    (void)state;
+    paint.screen = &screen;
+    for (int head = 0; head < HEADS; head++)
+        ids[head] = (HeadId){SITE_CROSS, head, 3};
+    screen.compare.similarity.count = 8;
+    screen.compare.similarity.second = -1;
+    for (float height = 120; height < 330; height += 9) {
+        recorder_start(&recorder);
+        hits_clear(&hits);
+        draw_similarity(&paint, (Rect){0, 0, 500, height});
+        float cell = 0;
+        for (int index = 0; index < hits.count; index++)
+            if (hits.hits[index].kind == HIT_SIMILARITY) cell = hits.hits[index].row_height;
+        int named = 0;
+        for (int index = 0; index < 8; index++) {
+            char name[16];
+            snprintf(name, sizeof name, "%d.3", index);
+            named += recorder_find(&recorder, name) != NULL;
+        }
+        if (height >= 160) assert_int_equal(named, 8);
+        assert_true(named == 0 || cell >= 9);
+        recorder_check_texts(&recorder, (Rect){0, 0, 500, height});
+    }
+}
+
+/* In a low card too, in a smaller font. */
+static void figures_stay_whole(void **state) {
+    (void)state;
+    screen.compare.figures =
+        "largest |A−B| 1.000 · mean 0.129 · correlation 0.210 · divergence 0.600";
+    recorder_start(&recorder);
+    draw_compare_rows(&paint, (Rect){0, 0, 430, 150});
+    assert_non_null(recorder_find(&recorder, screen.compare.figures));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(three_maps_have_equal_cells, start, end),
@@ -342,6 +379,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_arrangement_has_the_larger_cells, start, end),
         cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
         cmocka_unit_test_setup_teardown(nothing_to_compare_is_no_crash, start, end),
+        cmocka_unit_test_setup_teardown(heads_are_named_where_there_is_room, start, end),
+        cmocka_unit_test_setup_teardown(figures_stay_whole, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

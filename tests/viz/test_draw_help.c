@@ -102,12 +102,25 @@ static void nothing_leaves_any_window(void **state) {
     assert_int_equal(recorder.count, 0);
 }
 
+/* 1280 x 800 at twice the size. */
+static void a_small_window_has_all_keys(void **state) {
+    (void)state;
+    redraw(640, 400);
+    for (int key = 0; key < KEYS; key++) {
+        assert_non_null(recorder_find(&recorder, names[key]));
+        if (keys[key].what) assert_non_null(recorder_find(&recorder, whats[key]));
+    }
+    recorder_check_overlaps(&recorder);
+    recorder_check_inside(&recorder, (Rect){0, 0, 640, 400});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_keys_can_be_read, start, end),
         cmocka_unit_test_setup_teardown(headings_stay_with_their_keys, start, end),
         cmocka_unit_test_setup_teardown(nothing_beneath_is_met, start, end),
         cmocka_unit_test_setup_teardown(nothing_leaves_any_window, start, end),
+        cmocka_unit_test_setup_teardown(a_small_window_has_all_keys, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

@@ -286,6 +286,73 @@ static void maps_without_anything(void **state) {
     assert_int_equal(recorder.depth, 0);
 }
 
+/* 0 is told from what rounds to it; where `tiny` is not asked for, neither has a number. */
+static void small_weights_are_not_nothing(void **state) {
+    (void)state;
+    const float weights[ROWS * COLUMNS] = {0.004F, 0, 0.006F, 1};
+    trace_write(fixture.trace, head, weights, COLUMNS, NULL);
+    ScreenMap map = plain_map();
+    MapLook look = {.labels = true, .numbers = true, .tiny = true};
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    const char *const texts[] = {"<.01", "0", ".01", "1"};
+    for (int text = 0; text < 4; text++)
+        assert_non_null(recorder_find(&recorder, texts[text]));
+    start(NULL);
+    look.tiny = false;
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    for (int text = 0; text < 4; text++)
+        assert_true((recorder_find(&recorder, texts[text]) != NULL) == (text >= 2));
+    map.minus = fixture.trace, map.minus_id = head, map.trace = other.trace;
+    const float less[ROWS * COLUMNS] = {0};
+    trace_write(other.trace, head, less, COLUMNS, NULL);
+    screen.compare.reach = 1;
+    look.tiny = true;
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    assert_non_null(recorder_find(&recorder, ">−.01"));
+    assert_non_null(recorder_find(&recorder, "−1"));
+    write_map(&fixture, 0.75F, 6);
+    write_map(&other, 0.5F, 7);
+}
+
+/* At any place of a zoomed map. */
+static void no_number_is_cut(void **state) {
+    (void)state;
+    write_map(&fixture, 0.75F, COLUMNS);
+    ScreenMap map = plain_map();
+    MapLook look = {.numbers = true, .tiny = true, .zoom = 3, .focus = true};
+    int numbers = 0;
+    for (look.left = 0; look.left < 0.66F; look.left += 0.013F) {
+        start(NULL);
+        look.top = look.left;
+        draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+        Rect cells = find_hit(HIT_FOCUS)->area;
+        for (int index = 0; index < hits.count; index++)
+            if (hits.hits[index].row_height > 0) cells = hits.hits[index].area;
+        for (int index = 0; index < recorder.count; index++) {
+            const Record *record = &recorder.records[index];
+            if (record->kind != RECORD_TEXT) continue;
+            assert_true(rect_inside(record->area, cells, 2));
+            numbers++;
+        }
+    }
+    assert_true(numbers > 50 * 4);
+    write_map(&fixture, 0.75F, 6);
+}
+
+/* A smaller font rather than `…`, where that is enough. */
+static void tokens_stay_whole(void **state) {
+    (void)state;
+    static const char *const words[] = {"w", "w", "w", "w", "w", "w", "w", "wordsen", ""};
+    SceneAxes axes = {.rows = words, .columns = words};
+    ScreenMap map = plain_map();
+    map.axes = &axes;
+    for (float height = 130; height < 300; height += 7) {
+        start(NULL);
+        draw_map(&paint, (Rect){0, 0, 400, height}, &map, (MapLook){.labels = true, .wide = 1.5F});
+        assert_non_null(recorder_find(&recorder, "wordsen"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(hits_lie_where_cells_are, make, end),
@@ -299,6 +366,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_struck_head_says_so, make, end),
         cmocka_unit_test_setup_teardown(a_part_of_a_zoomed_map, make, end),
         cmocka_unit_test_setup_teardown(maps_without_anything, make, end),
+        cmocka_unit_test_setup_teardown(small_weights_are_not_nothing, make, end),
+        cmocka_unit_test_setup_teardown(no_number_is_cut, make, end),
+        cmocka_unit_test_setup_teardown(tokens_stay_whole, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&recorder);

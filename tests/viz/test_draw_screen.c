@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_screen.h"
+#include "viz/canvas_scaled.h"
 
 static Stage stage;
 
@@ -277,6 +278,89 @@ static void tips_stay_in_the_window(void **state) {
         }
 }
 
+/* The smallest text on show. */
+static float smallest_text(void) {
+    float least = INFINITY;
+    for (int index = 0; index < stage.recorder.count; index++)
+        if (stage.recorder.records[index].kind == RECORD_TEXT)
+            least = fminf(least, stage.recorder.records[index].style.size);
+    return least;
+}
+
+/* At any size of a projector's picture, the same share of its height; what is met lies where it is
+ * seen. */
+static void a_presentation_reads_from_afar(void **state) {
+    (void)state;
+    const float pictures[][2] = {{1280, 800}, {1920, 1080}, {2560, 1440}};
+    stage.screen.presentation = true;
+    for (int picture = 0; picture < 3; picture++) {
+        float width = pictures[picture][0], height = pictures[picture][1];
+        check(width, height);
+        recorder_check_overlaps(&stage.recorder);
+        assert_true(smallest_text() >= 0.014F * height);
+        const Record *title = recorder_find(&stage.recorder, "head 0");
+        Spot spot = hits_at(&stage.hits, title->area.x + 2, title->area.y + 2);
+        assert_true(spot.hit->kind == HIT_ACTION && strcmp(spot.hit->action, "select") == 0);
+    }
+    /* larger letters still make them larger */
+    stage_draw(&stage, 1920, 1080);
+    float before = smallest_text();
+    stage.screen.text_scale = 1.25F;
+    stage_draw(&stage, 1920 / 1.25F, 1080 / 1.25F);
+    assert_true(smallest_text() * 1.25F >= before);
+}
+
+static void a_failure_while_presenting_is_told(void **state) {
+    (void)state;
+    recorder_start(&stage.recorder);
+    ScaledCanvas scaled = scaled_make(&stage.recorder.canvas, 2);
+    Error error = {0};
+    error_set(&error, "out of memory");
+    canvas_fail(&scaled.canvas, &error);
+    scaled_finish(&scaled);
+    assert_false(canvas_ok(&stage.recorder.canvas, &error));
+}
+
+/* Large windows have large thumbnails, and numbers in the cells of panels. */
+static void a_large_window_is_used(void **state) {
+    (void)state;
+    stage_free(&stage);
+    stage_make(&stage, (StageSize){2, 4, 8, 8});
+    float weights[64];
+    int seen[8] = {8, 8, 8, 8, 8, 8, 8, 8};
+    for (int cell = 0; cell < 64; cell++)
+        weights[cell] = 0.125F;
+    trace_write(stage.fixture.trace, (HeadId){SITE_CROSS, 0, 0}, weights, 8, seen);
+    stage_draw(&stage, 1280, 800);
+    float small = stage_find(&stage, HIT_THUMBNAIL, (HeadId){SITE_CROSS, 0, 0})->area.w;
+    stage_draw(&stage, 2560, 1440);
+    float large = stage_find(&stage, HIT_THUMBNAIL, (HeadId){SITE_CROSS, 0, 0})->area.w;
+    assert_true(large > 1.6F * small);
+    assert_non_null(recorder_find(&stage.recorder, ".12"));
+}
+
+/* A bar whose value reads as nothing has no nub. */
+static void a_value_of_nothing_has_no_bar(void **state) {
+    (void)state;
+    ScreenBar bars[] = {{.name = "one", .value = "0.001", .share = 0.001F},
+                        {.name = "other", .value = "0.000", .share = 0.0004F}};
+    ScreenSection section = {.title = "step 1", .bars = bars, .bar_count = 2};
+    stage.screen.sections = &section;
+    stage.screen.section_count = 1;
+    stage_draw(&stage, 1280, 800);
+    for (int bar = 0; bar < 2; bar++) {
+        float y = recorder_find(&stage.recorder, bars[bar].value)->area.y;
+        int filled = 0;
+        for (int index = 0; index < stage.recorder.count; index++) {
+            const Record *record = &stage.recorder.records[index];
+            filled += record->kind == RECORD_ROUND && record->area.h == 6 &&
+                      fabsf(record->area.y - y) < 12 &&
+                      record->color.g == theme_get(THEME_DARK)->accent.g;
+        }
+        assert_int_equal(filled, bar == 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_text_leaves_the_window_or_lies_on_another, make, end),
@@ -295,6 +379,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_status_line_keeps_what_is_pointed_at, make, end),
         cmocka_unit_test_setup_teardown(a_prompt_keeps_its_caret_in_sight, make, end),
         cmocka_unit_test_setup_teardown(tips_stay_in_the_window, make, end),
+        cmocka_unit_test_setup_teardown(a_presentation_reads_from_afar, make, end),
+        cmocka_unit_test_setup_teardown(a_failure_while_presenting_is_told, make, end),
+        cmocka_unit_test_setup_teardown(a_large_window_is_used, make, end),
+        cmocka_unit_test_setup_teardown(a_value_of_nothing_has_no_bar, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&stage.recorder);

@@ -266,6 +266,50 @@ static void the_world_has_a_strip(void **state) {
     recorder_check_texts(&stage.recorder, (Rect){0, 100, 900, used});
 }
 
+/* Beside the tokens where it has room, else below them; never cut while there is a line for it. */
+static void a_note_can_be_read(void **state) {
+    (void)state;
+    stage.screen.sequences[1].note = "now writes 2021-05-0 instead of it";
+    bool beside = false, below = false;
+    for (float width = 500; width < 1700; width += 41) {
+        draw(width, 400);
+        const Record *note = recorder_find(&stage.recorder, stage.screen.sequences[1].note);
+        assert_non_null(note);
+        Rect line, last = chip(1, 8);
+        assert_true(hits_find(&stage.hits, HIT_LINE, 1, 0, &line));
+        assert_true(rect_inside(note->area, line, 1));
+        bool under = note->area.y >= last.y + last.h;
+        assert_true(under || note->area.x > last.x + last.w);
+        beside = beside || !under, below = below || under;
+    }
+    assert_true(beside && below);
+}
+
+static void a_long_world_has_two_lines(void **state) {
+    (void)state;
+    recorder_start(&stage.recorder);
+    hits_clear(&stage.hits);
+    Paint paint = {
+        &stage.recorder.canvas, theme_get(THEME_DARK), &stage.screen, &stage.hits, 900, 600};
+    stage.screen.world = "cross.0.1, cross.1.0, cross.1.1 and 2 more are out (zero) · causality is "
+                         "off: the model never trained so · log-probability -0.034";
+    stage.screen.world_buttons = stage_world;
+    stage.screen.world_button_count = 2;
+    float used = draw_world(&paint, (Rect){0, 100, 900, 400});
+    int lines = 0;
+    for (int index = 0; index < stage.recorder.count; index++) {
+        const Record *record = &stage.recorder.records[index];
+        bool button =
+            strcmp(record->text, "compare") == 0 || strcmp(record->text, "as trained") == 0;
+        if (record->kind != RECORD_TEXT || button) continue;
+        assert_null(strstr(record->text, "…"));
+        lines++;
+    }
+    assert_int_equal(lines, 2);
+    recorder_check_texts(&stage.recorder, (Rect){0, 100, 900, used});
+    recorder_check_overlaps(&stage.recorder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(tokens_are_met_where_they_stand, make, end),
@@ -280,6 +324,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(controls_have_room_at_any_width, make, end),
         cmocka_unit_test_setup_teardown(two_examples, make, end),
         cmocka_unit_test_setup_teardown(the_world_has_a_strip, make, end),
+        cmocka_unit_test_setup_teardown(a_note_can_be_read, make, end),
+        cmocka_unit_test_setup_teardown(a_long_world_has_two_lines, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&stage.recorder);

@@ -282,6 +282,53 @@ static void the_page_fits_any_area(void **state) {
     fixture_free(&fixture);
 }
 
+static void snapshots_stand_at_their_steps(void **state) {
+    (void)state;
+    static const float taken[] = {0, 40, 100, 711, 2000};
+    ScreenTrain train = {.snapshots = 5, .snapshot_steps = taken, .last_step = 2000};
+    assert_true(fabsf(screen_snapshot_share(&train, 3) - 0.3555F) < 1e-5F);
+    assert_true(screen_snapshot_share(&train, -1) == 1); /* the model itself */
+    assert_true(screen_snapshot_share(&train, 5) == 1);
+    for (int snapshot = 0; snapshot < 5; snapshot++)
+        assert_int_equal(screen_snapshot_at(&train, screen_snapshot_share(&train, snapshot)),
+                         snapshot);
+    assert_int_equal(screen_snapshot_at(&train, 0.2F), 2);
+    assert_int_equal(screen_snapshot_at(&train, 0.25F), 3);
+    assert_int_equal(screen_snapshot_at(&train, 7), 4);
+    train.snapshot_steps = NULL;
+    assert_true(screen_snapshot_share(&train, 1) == 0.25F);
+    train.snapshots = 1;
+    assert_true(screen_snapshot_share(&train, 0) == 1);
+    train.snapshots = 0;
+    assert_int_equal(screen_snapshot_at(&train, 0.5F), -1);
+}
+
+/* Panels keep their places while the target grows. */
+static void panels_stay_while_tokens_change(void **state) {
+    (void)state;
+    Fixture fixture;
+    ScreenMap maps[4];
+    fill_page(&fixture, maps);
+    screen.page = PAGE_TRAIN;
+    Rect page = {0, 0, 744, 560}, places[4];
+    for (int rows = 1; rows <= 24; rows++) {
+        for (int head = 0; head < 4; head++)
+            maps[head].rows = rows;
+        recorder_start(&recorder);
+        hits_clear(&hits);
+        draw_train(&paint, page);
+        int count = 0;
+        for (int index = 0; index < hits.count && count < 4; index++) {
+            if (hits.hits[index].kind != HIT_MAP) continue;
+            Rect at = hits.hits[index].area;
+            if (rows > 1) assert_true(at.x == places[count].x && at.y == places[count].y);
+            places[count++] = at;
+        }
+        assert_int_equal(count, 4);
+    }
+    fixture_free(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(curves_lie_where_their_values_are, start, end),
@@ -293,6 +340,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
         cmocka_unit_test_setup_teardown(the_page_shows_curves_and_heads, start, end),
         cmocka_unit_test_setup_teardown(the_page_fits_any_area, start, end),
+        cmocka_unit_test_setup_teardown(snapshots_stand_at_their_steps, start, end),
+        cmocka_unit_test_setup_teardown(panels_stay_while_tokens_change, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

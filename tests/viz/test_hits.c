@@ -130,6 +130,30 @@ static void hits_are_found_by_name(void **state) {
     hits_free(&list);
 }
 
+static void an_enlarged_screen_is_met_where_it_is(void **state) {
+    (void)state;
+    HitList list = {0};
+    Hit cells = {.area = {10, 20, 60, 40},
+                 .kind = HIT_CELLS,
+                 .row_height = 10,
+                 .column_width = 12,
+                 .rows = 9,
+                 .columns = 9,
+                 .first_row = 2,
+                 .shift_x = 6,
+                 .shift_y = 4};
+    hits_add(&list, cells);
+    Spot before[2] = {hits_at(&list, 31, 33), hits_at(&list, 69, 59)};
+    int rows[2] = {before[0].row, before[1].row}, columns[2] = {before[0].column, before[1].column};
+    hits_scale(&list, 1.5F);
+    Spot after[2] = {hits_at(&list, 31 * 1.5F, 33 * 1.5F), hits_at(&list, 69 * 1.5F, 59 * 1.5F)};
+    for (int spot = 0; spot < 2; spot++) {
+        assert_int_equal(after[spot].row, rows[spot]);
+        assert_int_equal(after[spot].column, columns[spot]);
+    }
+    hits_free(&list);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_one_lies_above),
@@ -140,6 +164,7 @@ int main(void) {
         cmocka_unit_test(where_a_dragged_handle_stands),
         cmocka_unit_test(tokens_before_the_first_on_show_count),
         cmocka_unit_test(hits_are_found_by_name),
+        cmocka_unit_test(an_enlarged_screen_is_met_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

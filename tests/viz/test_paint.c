@@ -181,6 +181,32 @@ static void scales_name_their_ends(void **state) {
         }
 }
 
+static void bars_of_next_to_nothing(void **state) {
+    (void)state;
+    Rect area = {0, 0, 100, 20};
+    paint_bar(&paint, area, 0.001F, color_rgb(1));
+    paint_bar(&paint, area, 0.04F, color_rgb(1));
+    assert_int_equal(recorder.count, 4);
+    float least = recorder.records[1].area.w, more = recorder.records[3].area.w;
+    assert_true(least >= 1 && least <= 2 && more > least);
+}
+
+/* Whatever is beside a button stays where it is while it counts, or says the opposite. */
+static void buttons_keep_their_width(void **state) {
+    (void)state;
+    const ScreenButton nine = {.label = "step 9 of 11"}, ten = {.label = "step 10 of 11"};
+    assert_true(paint_button_width(&paint, &nine) == paint_button_width(&paint, &ten));
+    const ScreenButton plain = {.label = "play"}, both = {.label = "play", .other = "pause"};
+    const ScreenButton other = {.label = "pause", .other = "play"};
+    assert_true(paint_button_width(&paint, &both) > paint_button_width(&paint, &plain));
+    assert_true(paint_button_width(&paint, &both) == paint_button_width(&paint, &other));
+    char label[400];
+    memset(label, '7', sizeof label - 1);
+    label[sizeof label - 1] = '\0';
+    const ScreenButton lengthy = {.label = label};
+    assert_true(paint_button_width(&paint, &lengthy) > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(strips_never_exceed_their_area, start),
@@ -193,6 +219,8 @@ int main(void) {
         cmocka_unit_test_setup(bars_show_their_share, start),
         cmocka_unit_test_setup(empty_areas_are_drawn_as_nothing, start),
         cmocka_unit_test_setup(scales_name_their_ends, start),
+        cmocka_unit_test_setup(bars_of_next_to_nothing, start),
+        cmocka_unit_test_setup(buttons_keep_their_width, start),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&recorder);
