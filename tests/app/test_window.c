@@ -168,7 +168,7 @@ static void test_the_pointer_hovers_selects_and_pins(void **state) {
              state_has("ablate"));
     assert_true(xdo("mousemove 150 68 click 1")); /* a token of the source */
     WAIT_FOR(state_has("pin source"));
-    assert_true(xdo("mousemove 640 68 click 1") && xdo("type --delay 5 c")); /* behind the tokens */
+    assert_true(xdo("mousemove 480 68 click 1") && xdo("type --delay 5 c")); /* behind the tokens */
     WAIT_FOR(state_has("input abcabcc"));
 }
 
