@@ -20,7 +20,7 @@
 #define LOWER_FROM    280.0F /* a smaller page has the figures alone */
 #define SPLIT_FROM    440.0F /* from this width on, divergences and similarity side by side */
 #define REFUSAL_WIDTH 280.0F
-#define STRETCH_MOST  1.4F
+#define STRETCH_MOST  2.0F
 
 enum { REFUSAL_LINES = 8 };
 
