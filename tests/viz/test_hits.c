@@ -143,13 +143,18 @@ static void an_enlarged_screen_is_met_where_it_is(void **state) {
                  .shift_x = 6,
                  .shift_y = 4};
     hits_add(&list, cells);
-    Spot before[2] = {hits_at(&list, 31, 33), hits_at(&list, 69, 59)};
-    int rows[2] = {before[0].row, before[1].row}, columns[2] = {before[0].column, before[1].column};
+    /* on both sides of the first whole cell's edges */
+    const float points[2][2] = {{15.5F, 25.5F}, {16.5F, 26.5F}};
+    int rows[2], columns[2];
+    for (int point = 0; point < 2; point++) {
+        Spot spot = hits_at(&list, points[point][0], points[point][1]);
+        rows[point] = spot.row, columns[point] = spot.column;
+    }
+    assert_true(rows[0] == 2 && rows[1] == 3 && columns[0] == 0 && columns[1] == 1);
     hits_scale(&list, 1.5F);
-    Spot after[2] = {hits_at(&list, 31 * 1.5F, 33 * 1.5F), hits_at(&list, 69 * 1.5F, 59 * 1.5F)};
-    for (int spot = 0; spot < 2; spot++) {
-        assert_int_equal(after[spot].row, rows[spot]);
-        assert_int_equal(after[spot].column, columns[spot]);
+    for (int point = 0; point < 2; point++) {
+        Spot spot = hits_at(&list, points[point][0] * 1.5F, points[point][1] * 1.5F);
+        assert_true(spot.row == rows[point] && spot.column == columns[point]);
     }
     hits_free(&list);
 }
