@@ -83,7 +83,8 @@ bool command_shot(const Command *command, int argc, char **argv, Error *error) {
     char *typed = command_text("headscope shot", argc, argv);
     call.command = typed;
     Opening opening = {0};
-    bool done = typed && opening_make(&opening, &call.wish, error) &&
+    bool done = typed && (!call.output || files_is_png(call.output, error)) &&
+                opening_make(&opening, &call.wish, error) &&
                 choose_size(&call, &opening, options[SCALE].given, error);
     call.session = opening.session;
     done = done && draw(&call, error);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/heads.h"
@@ -26,17 +28,42 @@ static bool set_name(char *name, const char *text, size_t length, Error *error) 
     return true;
 }
 
-/* "a b.png 2" -> "a b.png" and 2. */
+/* A device or a pipe takes whatever is written into it. */
+static bool is_special(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool ends_as_png(const char *text, size_t length) {
+    return length > 4 && strncasecmp(text + length - 4, ".png", 4) == 0;
+}
+
+bool files_is_png(const char *path, Error *error) {
+    return ends_as_png(path, strlen(path)) || is_special(path) ||
+           error_usage(error,
+                       "%.300s: the window is saved as a PNG alone; end the name in .png (heads as "
+                       "SVG: headscope export)",
+                       path);
+}
+
+/* "a b.png 2" -> "a b.png" and 2. What stands behind .png and a space is a scale. */
 static bool read_save(const char *argument, char *name, float *scale, Error *error) {
-    size_t length = strlen(argument);
+    size_t length = strlen(argument), name_length = length;
+    const char *space = strrchr(argument, ' ');
     *scale = 1;
-    if (length > 2 && argument[length - 2] == ' ' && strchr("124", argument[length - 1])) {
-        *scale = (float)(argument[length - 1] - '0');
-        length -= 2;
-        while (length && argument[length - 1] == ' ')
-            length--;
+    if (space) {
+        for (name_length = (size_t)(space - argument); name_length; name_length--)
+            if (argument[name_length - 1] != ' ') break;
+        bool scaled = strlen(space + 1) == 1 && strchr("124", space[1]);
+        if (scaled)
+            *scale = (float)(space[1] - '0');
+        else if (ends_as_png(argument, name_length) && !ends_as_png(argument, length))
+            return error_usage(error, "save %.300s: the scale is 1, 2 or 4", argument);
+        else
+            name_length = length;
     }
-    return length ? set_name(name, argument, length, error) : free_name(name, "headscope", error);
+    if (!name_length) return free_name(name, "headscope", error);
+    return set_name(name, argument, name_length, error) && files_is_png(name, error);
 }
 
 bool files_save(const FileCall *call, const char *argument, char *name, Error *error) {

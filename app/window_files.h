@@ -14,6 +14,10 @@ typedef struct FileCall {
 
 enum { FILE_NAME = 1024 };
 
+/* Whether a name is one for a picture of the window: it ends in .png, or is a device. ERROR_USAGE
+ * says what to name instead. */
+bool files_is_png(const char *path, Error *error);
+
 /* `save [FILE [SCALE]]`: what the window shows, at 1, 2 or 4 times its size. Without a name it
  * takes one that is free. name[FILE_NAME] gets the file's. */
 bool files_save(const FileCall *call, const char *argument, char *name, Error *error);

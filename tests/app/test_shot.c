@@ -140,6 +140,13 @@ static void test_bad_calls_are_refused(void **state) {
     REFUSED(2, "only the window", model, "--do", "play", "-o", out);
     REFUSED(2, "U+00E9", model, "--input", "\xC3\xA9", "-o", out);
     REFUSED(1, "/none/a.png", model, "-o", "/none/a.png");
+    REFUSED(2, "end the name in .png", model, "-o", in_folder("a.svg"));
+    REFUSED(2, "end the name in .png", model, "-o", in_folder("png"));
+    REFUSED(2, "end the name in .png", model, "--do", "save a.svg");
+    REFUSED(2, "end the name in .png", model, "--do", "save a 2");
+    REFUSED(2, "the scale is 1, 2 or 4", model, "--do", "save a.png 3");
+    REFUSED(2, "the scale is 1, 2 or 4", model, "--do", "save a.png  22");
+    assert_false(file_exists(in_folder("a.svg")));
 }
 
 static void test_a_full_disk_is_told(void **state) {
