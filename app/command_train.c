@@ -88,6 +88,8 @@ static bool watch(TrainingCall *call, bool every_given, Error *error) {
     if (call->every < TESTS_LEAST && !every_given) call->every = TESTS_LEAST;
     call->quiet = true;
     WindowCall window = {.settings = &kept.settings,
+                         .stored = &kept.stored,
+                         .problem = kept.problem.text[0] ? kept.problem.text : NULL,
                          .settings_path = kept.settings_path,
                          .command = call->command,
                          .train = call};

@@ -27,17 +27,28 @@ static bool look_as_set(Session *session, const ViewCall *call, Error *error) {
     const Settings *settings = &call->kept.settings;
     char actions[120];
     snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
-             call->wish.theme ? call->wish.theme : theme_name(settings->theme),
-             colormap_name(settings->colormap), (double)settings->text_scale);
+             theme_name(settings->theme), colormap_name(settings->colormap),
+             (double)settings->text_scale);
     bool good = session_apply(session, actions, error);
     session_forget_steps(session);
     return good;
 }
 
+/* A size that is asked for is the person's own, other than that of a picture. */
+static bool set_size(ViewCall *call, WindowCall *window, Error *error) {
+    if (!opening_size(call->size, &window->size, error)) return false;
+    call->kept.settings.width = window->size.width;
+    call->kept.settings.height = window->size.height;
+    return true;
+}
+
 static bool open_window(ViewCall *call, Error *error) {
-    FrameSize size = {call->kept.settings.width, call->kept.settings.height, 1};
     Opening opening;
-    WindowCall window = {.settings = &call->kept.settings,
+    const char *problem = call->kept.problem.text;
+    Settings *settings = &call->kept.settings;
+    WindowCall window = {.settings = settings,
+                         .stored = &call->kept.stored,
+                         .problem = problem[0] ? problem : NULL,
                          .settings_path = call->kept.settings_path,
                          .last_path = call->kept.last_path,
                          .command = call->command,
@@ -45,18 +56,20 @@ static bool open_window(ViewCall *call, Error *error) {
                          .hint = hint,
                          .frames = call->frames};
     call->wish.last_path = call->kept.last_path;
-    call->wish.last = call->kept.settings.model;
+    call->wish.last = settings->model;
     if (call->script && !script_read(&window.script, call->script, error)) return false;
     bool good = opening_make(&opening, &call->wish, error);
-    if (good && opening.size.width) size = opening.size; /* as the picture was */
-    good = good && (!call->size || opening_size(call->size, &size, error)) &&
-           (!opening.first || look_as_set(opening.session, call, error)) &&
-           script_check(&window.script, &call->kept.settings, opening.session, error);
+    if (good) window.size = opening.size; /* as the picture was */
+    good = good && (!call->size || set_size(call, &window, error)) &&
+           (!call->wish.theme || theme_parse(call->wish.theme, &settings->theme)) &&
+           ((!opening.first && !opening.last) || look_as_set(opening.session, call, error)) &&
+           script_check(&window.script, settings, opening.session, error);
     if (good) {
         session_forget_steps(opening.session);
         window.first_start = !call->kept.known && opening.first && !call->script;
-        call->kept.settings.width = size.width;
-        call->kept.settings.height = size.height;
+        if (opening.note[0]) fprintf(stderr, "headscope: %s\n", opening.note);
+        if (opening.note[0]) window.problem = opening.note;
+        window.set_aside = opening.lost;
         window.session = opening.session;
         good = window_run(&window, error);
     } else {

@@ -6,12 +6,14 @@
 
 typedef struct Kept {
     Settings settings;
+    Settings stored;                 /* as the file has them */
     char *settings_path, *last_path; /* owned; NULL: nowhere */
     bool known;                      /* there were settings: this is not the first start */
+    Error problem;                   /* what is wrong with them; text "": nothing */
 } Kept;
 
-/* Reads the settings, or takes the defaults. What is wrong with them is said on standard error, and
- * costs no more than itself. */
+/* Reads the settings, or takes the defaults. What is wrong with them is said on standard error too,
+ * and costs no more than itself. */
 void kept_read(Kept *kept);
 void kept_free(Kept *kept); /* {0} is fine */
 

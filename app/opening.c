@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/action.h"
 #include "app/head_study.h"
@@ -58,14 +59,30 @@ static bool open_picture(Opening *opening, const OpeningWish *wish, Error *error
     return good;
 }
 
-/* What was on show last, if that is still there: what fails here is no failure. */
+/* What was on show last, if that is still there: what fails here is no failure, but is told. */
 static bool open_last(Opening *opening, const OpeningWish *wish) {
     Recipe recipe;
-    Error ignored;
-    if (!wish->last_path || !recipe_kept(&recipe, wish->last_path, &ignored)) return false;
-    bool good = open_recipe(opening, &recipe, NULL, false, &ignored);
-    recipe_free(&recipe);
-    return good;
+    Error error;
+    if (!wish->last_path || access(wish->last_path, F_OK) != 0) return false;
+    bool read = recipe_kept(&recipe, wish->last_path, &error);
+    opening->last = read && open_recipe(opening, &recipe, NULL, false, &error);
+    if (read) recipe_free(&recipe);
+    opening->lost = !opening->last;
+    if (opening->lost)
+        snprintf(opening->note, sizeof opening->note,
+                 "the last state cannot be shown: %s; it stays in %.80s.old", error.text,
+                 wish->last_path);
+    return opening->last;
+}
+
+static bool open_last_model(Opening *opening, const OpeningWish *wish) {
+    Error error;
+    if (!wish->last) return false;
+    if (open_model(opening, wish->last, &error)) return true;
+    if (!opening->note[0])
+        snprintf(opening->note, sizeof opening->note, "the last model cannot be shown: %s",
+                 error.text);
+    return false;
 }
 
 static bool open_shipped(Opening *opening, Error *error) {
@@ -80,10 +97,9 @@ static bool open_shipped(Opening *opening, Error *error) {
 }
 
 static bool open_any(Opening *opening, const OpeningWish *wish, Error *error) {
-    Error ignored;
     if (wish->file && recipe_is_picture(wish->file)) return open_picture(opening, wish, error);
     if (wish->file) return open_model(opening, wish->file, error);
-    return open_last(opening, wish) || (wish->last && open_model(opening, wish->last, &ignored)) ||
+    return open_last(opening, wish) || open_last_model(opening, wish) ||
            open_shipped(opening, error);
 }
 

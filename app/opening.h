@@ -18,10 +18,14 @@ typedef struct Opening {
     Session *session; /* the caller's: session_free */
     FrameSize size;   /* of the picture; width 0: none is known */
     bool first;       /* a model that nothing was chosen for yet */
+    bool last;        /* the last state */
+    bool lost;        /* there is a last state, and it cannot be shown */
+    char note[656];   /* what could not be opened, and what was instead; "" for nothing */
 } Opening;
 
-/* Without a file: the last state if its model is still the same, else the last model, else the
- * shipped model of dates. What is chosen is no step of undo. */
+/* Without a file: the last state if its model is still the same or is found elsewhere by its hash,
+ * else the last model, else the shipped model of dates; `note` then says what is missing. What is
+ * chosen is no step of undo. */
 bool opening_make(Opening *opening, const OpeningWish *wish, Error *error);
 
 /* Selects the head whose knocking out costs the most (the log-probability of 16 held-out examples),

@@ -118,6 +118,33 @@ static bool try_place(Search *search, char *path) {
     return false;
 }
 
+/* All shipped models, since the recipe's may be a copy of one under another name. That the rest of
+ * them are others is no news. */
+static bool try_shipped(const Search *search) {
+    static const char *const names[] = {"add", "copy", "dates", "forming", "reverse", "sort"};
+    Error ignored;
+    Search quiet = *search;
+    quiet.error = &ignored;
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.safetensors", names[i]);
+        found = try_place(&quiet, places_shipped(name));
+    }
+    return found;
+}
+
+/* Why a recipe of no picture has no model. */
+static bool refuse_kept(const Search *search) {
+    const Recipe *recipe = search->recipe;
+    if (search->found[0])
+        return error_usage(search->error, "its model %.160s (%.12s) is another one now: %s",
+                           recipe->file, recipe->hash, search->found);
+    if (search->failed) return false;
+    return error_usage(search->error, "its model %.160s (%.12s) is not to be found", recipe->file,
+                       recipe->hash);
+}
+
 bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Model *model,
                        char **path, Error *error) {
     Search search = {
@@ -130,6 +157,8 @@ bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Mo
                     (picture && try_place(&search, places_beside(picture, name))) ||
                     try_place(&search, places_shipped(name))))
         return true;
+    if (!force && try_shipped(&search)) return true;
+    if (!picture) return refuse_kept(&search);
     if (search.found[0])
         return error_usage(error,
                            "it shows the model %.12s, but %s; with --force that one is opened",

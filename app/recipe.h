@@ -32,9 +32,9 @@ bool recipe_is_picture(const char *path);
 bool recipe_read(Recipe *recipe, const char *path, Error *error);
 
 /* Opens the model that a recipe is for: at its path, then under the same name beside `picture`
- * (NULL: nowhere), in assets/ and among the installed ones. It must have the recipe's hash; with
- * `force` the first that can be opened is taken. *path is a new string. ERROR_USAGE names what was
- * looked for and what was found. */
+ * (NULL: nowhere), in assets/ and among the installed ones; then any shipped model. It must have
+ * the recipe's hash; with `force` the first of that name that can be opened is taken. *path is a
+ * new string. ERROR_USAGE names what was looked for and what was found. */
 bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Model *model,
                        char **path, Error *error);
 

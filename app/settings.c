@@ -21,6 +21,24 @@ void settings_free(Settings *settings) {
     *settings = settings_default();
 }
 
+static bool same_path(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool settings_same(const Settings *a, const Settings *b) {
+    return a->width == b->width && a->height == b->height && a->theme == b->theme &&
+           a->colormap == b->colormap && a->text_scale == b->text_scale &&
+           same_path(a->model, b->model);
+}
+
+bool settings_copy(Settings *to, const Settings *from) {
+    char *model = to->model;
+    if (!same_path(model, from->model) && !state_set_text(&model, from->model)) return false;
+    *to = *from;
+    to->model = model;
+    return true;
+}
+
 /* --- the keys --------------------------------------------------------------------------------- */
 
 typedef enum SettingName {
@@ -183,15 +201,25 @@ static void print_over(FILE *stream, const Settings *settings, char *text, bool 
     }
 }
 
+/* The text of the file that is there, NULL where none is; false if it is no text. */
+static bool read_before(char **text, const char *path, Error *error) {
+    size_t size = 0;
+    *text = NULL;
+    if (access(path, F_OK) != 0) return true;
+    *text = places_read(path, FILE_MOST, &size, error);
+    if (!*text || strlen(*text) == size) return *text != NULL;
+    free(*text);
+    return error_set(error, "%s: is no text, and is left as it is; remove it", path);
+}
+
 bool settings_write(const Settings *settings, const char *path, Error *error) {
     bool printed[SETTING_COUNT] = {false};
     Output output;
-    Error ignored;
-    size_t size = 0;
-    char *text = places_read(path, FILE_MOST, &size, &ignored);
+    char *text;
+    if (!read_before(&text, path, error)) return false;
     places_make_folders(path);
     bool good = output_begin(&output, path, error);
-    if (good && text && strlen(text) == size)
+    if (good && text)
         print_over(output.stream, settings, text, printed);
     else if (good)
         fputs("# What headscope's window keeps from one start to the next.\n", output.stream);

@@ -8,8 +8,6 @@
 #include "app/window_parts.h"
 #include "viz/theme.h"
 
-enum { LEAST_WIDTH = 240, LEAST_HEIGHT = 160 };
-
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 /* The window's size in its own units, and how many pixels each is. */
@@ -196,7 +194,9 @@ static bool open_video(Error *error) {
 }
 
 static bool open_sdl(Window *window, Error *error) {
-    const Settings *settings = window->call->settings;
+    const WindowCall *call = window->call;
+    int width = call->size.width ? call->size.width : call->settings->width;
+    int height = call->size.width ? call->size.height : call->settings->height;
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_IME_SHOW_UI, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
@@ -207,12 +207,13 @@ static bool open_sdl(Window *window, Error *error) {
     window->event_work = SDL_RegisterEvents(2);
     window->event_news = window->event_work + 1;
     window->sdl = SDL_CreateWindow("headscope", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                                   settings->width, settings->height,
-                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+                                   width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl) return error_set(error, "the window cannot be opened: %s", SDL_GetError());
-    SDL_SetWindowMinimumSize(window->sdl, LEAST_WIDTH, LEAST_HEIGHT);
+    SDL_SetWindowMinimumSize(window->sdl, WINDOW_LEAST_WIDTH, WINDOW_LEAST_HEIGHT);
     SDL_StopTextInput();
     measure(window);
+    window->keep.looks.width = window->size.width;
+    window->keep.looks.height = window->size.height;
     return true;
 }
 
@@ -224,6 +225,7 @@ static bool begin(Window *window, Error *error) {
     bool found = call->first_start && opening_select_head(window->session);
     if (call->script.count) window_turn(window, 1);
     if (call->actions && !window_begin_with(window, call->actions, error)) return false;
+    if (call->problem) window_warn(window, call->problem);
     if (found && !window->notice.text[0]) window_hint(window, call->hint);
     return true;
 }

@@ -6,15 +6,20 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/training.h"
+#include "app/window_frame.h"
 #include "app/window_script.h"
 
 typedef struct WindowCall {
     Session *session;          /* becomes the window's, also where it fails; NULL with `train` */
     Settings *settings;        /* read at the start, and told the last size and looks */
+    Settings *stored;          /* those that are kept already */
     const char *settings_path; /* where they are kept; NULL: nowhere */
     const char *last_path;     /* where the state is kept as it changes; NULL: nowhere */
+    bool set_aside;            /* what is kept there now goes to `last_path`.old first */
+    FrameSize size;            /* of the window, in its own units; width 0: the settings' */
     const char *command;       /* as typed; stands in saved pictures */
     const char *actions;       /* done at the start; NULL: none */
+    const char *problem;       /* what went wrong before, shown as such; NULL: nothing */
     bool first_start;          /* select the head that matters most (opening_select_head) ... */
     const char *hint;          /* ... and show what to try until something is done */
     const char *frames;        /* where the times of all pictures are written; NULL: nowhere */

@@ -128,6 +128,7 @@ Session *window_swap(Window *window, Session *session) {
     frame_forget(&window->frame);
     window->session = session;
     window_serve(window);
+    window_see_looks(window);
     const char *path = session_path(session), *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path[0] ? path : session_model(session)->task;
     snprintf(title, sizeof title, "headscope · %s", name[0] ? name : "a model");
@@ -139,6 +140,7 @@ Session *window_swap(Window *window, Session *session) {
 }
 
 void window_look_as_set(Window *window, Session *session) {
+    if (window->session) window_note_looks(window);
     const Settings *settings = window->call->settings;
     char actions[120];
     Error error;
@@ -171,7 +173,6 @@ static bool show(Window *window, Model *model, const char *path, const char *act
                  Error *error) {
     Session *session = session_make(model, path, error);
     if (!session) return false;
-    window_note_looks(window);
     window_look_as_set(window, session);
     if (actions && !session_restore(session, actions, error)) {
         session_free(session);
@@ -217,20 +218,28 @@ void window_step_played(Window *window, Moment now) {
     if (session_state(window->session)->step == 0) window_play(window, false);
 }
 
+/* Its name and place. */
+static void tell_state(Window *window, const char *more) {
+    const WindowScript *script = &window->call->script;
+    const char *name = window->script_at < 0 ? "" : script->states[window->script_at].name;
+    window_tell(window, "%s%s%d/%d%s", name, name[0] ? "  " : "", window->script_at + 1,
+                script->count, more);
+}
+
 static void turn_script(Window *window, int by) {
     const WindowScript *script = &window->call->script;
     int index = window->script_at + by;
     Error error;
     if (index < 0 || index >= script->count) {
-        window_tell(window, "%s", index < 0 ? "the first state" : "the last state");
+        tell_state(window, index < 0 ? " · the first state" : " · the last state");
         return;
     }
     window_line_end(window);
     window_note_looks(window);
     if (script_go(script, index, window->call->settings, window->session, &error)) {
-        const char *name = script->states[index].name;
         window->script_at = index;
-        window_tell(window, "%s%s%d/%d", name, name[0] ? "  " : "", index + 1, script->count);
+        window_see_looks(window);
+        tell_state(window, "");
     } else {
         window_warn(window, error.text);
     }

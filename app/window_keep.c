@@ -1,5 +1,7 @@
 /* Writing down the state as it changes, so that it is there again after whatever end: closing the
  * window, a lost display, a crash. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,31 @@ static void cut_hover(char *recipe) {
     if (hover && !strchr(hover, '"')) *hover = '\0';
 }
 
-/* A failure costs no more than the next start's memory: a home that is read-only is no failure. */
+/* A failure costs no more than the next start's memory; it is said once. */
+static void tell_failure(Window *window, bool *told, const char *what, Error *error) {
+    if (*told) return;
+    *told = true;
+    error_prefix(error, "%s cannot be kept for the next start", what);
+    fprintf(stderr, "headscope: %s\n", error->text);
+    window_warn(window, error->text);
+}
+
+/* A state that could not be shown is not lost by the next one. */
+static bool set_aside(Window *window, Error *error) {
+    const char *path = window->call->last_path;
+    char *old = NULL;
+    if (!window->call->set_aside || window->keep.set_aside) return true;
+    size_t size = strlen(path) + sizeof ".old";
+    old = malloc(size);
+    if (!old) return error_set(error, "out of memory");
+    snprintf(old, size, "%s.old", path);
+    window->keep.set_aside = rename(path, old) == 0 || errno == ENOENT;
+    if (!window->keep.set_aside)
+        error_set(error, "%s: cannot be renamed: %s", path, strerror(errno));
+    free(old);
+    return window->keep.set_aside;
+}
+
 static void keep_state(Window *window) {
     const WindowCall *call = window->call;
     const char *path = session_path(window->session);
@@ -32,7 +58,8 @@ static void keep_state(Window *window) {
     if (changed && file) {
         Recipe recipe = {
             .actions = actions, .hash = session_model(window->session)->hash, .file = file};
-        recipe_keep(&recipe, call->last_path, &error);
+        if (!set_aside(window, &error) || !recipe_keep(&recipe, call->last_path, &error))
+            tell_failure(window, &window->keep.told_state, "the state", &error);
         free(window->keep.recipe);
         window->keep.recipe = actions;
         actions = NULL;
@@ -43,44 +70,56 @@ static void keep_state(Window *window) {
 
 /* --- the settings ----------------------------------------------------------------------------- */
 
+void window_see_looks(Window *window) {
+    Settings *looks = &window->keep.looks;
+    const State *state = session_state(window->session);
+    looks->theme = state->theme;
+    looks->colormap = state->colormap;
+    looks->text_scale = state->text_scale;
+}
+
 void window_note_looks(Window *window) {
+    const Settings *looks = &window->keep.looks;
     Settings *settings = window->call->settings;
     const State *state = session_state(window->session);
-    settings->theme = state->theme;
-    settings->colormap = state->colormap;
-    settings->text_scale = state->text_scale;
+    if (state->theme != looks->theme) settings->theme = state->theme;
+    if (state->colormap != looks->colormap) settings->colormap = state->colormap;
+    if (state->text_scale != looks->text_scale) settings->text_scale = state->text_scale;
+    window_see_looks(window);
 }
 
-/* Whether something else is to be written now. */
-static bool note_settings(Window *window) {
-    Settings *settings = window->call->settings, before = *settings;
-    const char *path = session_path(window->session);
-    window_note_looks(window);
+/* A size that nothing can be seen in (1x1, as some programs set it for a moment) is not kept. */
+static void note_size(Window *window) {
+    Settings *looks = &window->keep.looks, *settings = window->call->settings;
+    int width = window->size.width, height = window->size.height;
     bool whole_screen =
         SDL_GetWindowFlags(window->sdl) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED);
-    if (!whole_screen && window->size.width > 0) {
-        settings->width = window->size.width;
-        settings->height = window->size.height;
-    }
-    bool same = before.theme == settings->theme && before.colormap == settings->colormap &&
-                before.text_scale == settings->text_scale && before.width == settings->width &&
-                before.height == settings->height;
-    if (!path[0]) return !same;
-    char *file = places_absolute(path);
-    if (!file || (settings->model && strcmp(settings->model, file) == 0)) {
-        free(file);
-        return !same;
-    }
-    free(settings->model);
-    settings->model = file;
-    return true;
+    if (whole_screen || width < WINDOW_LEAST_WIDTH || height < WINDOW_LEAST_HEIGHT) return;
+    if (width == looks->width && height == looks->height) return;
+    settings->width = looks->width = width;
+    settings->height = looks->height = height;
 }
 
-static void keep_settings(Window *window, bool always) {
+static void note_model(Window *window) {
+    Settings *settings = window->call->settings;
+    const char *path = session_path(window->session);
+    char *file = path[0] ? places_absolute(path) : NULL;
+    if (!file) return;
+    free(settings->model);
+    settings->model = file;
+}
+
+static void keep_settings(Window *window) {
+    const WindowCall *call = window->call;
     Error error;
-    bool changed = note_settings(window);
-    if (window->call->settings_path && (changed || always))
-        settings_write(window->call->settings, window->call->settings_path, &error);
+    window_note_looks(window);
+    note_size(window);
+    note_model(window);
+    if (!call->settings_path || settings_same(call->settings, call->stored)) return;
+    if (settings_write(call->settings, call->settings_path, &error))
+        settings_copy(call->stored, call->settings);
+    else
+        tell_failure(window, &window->keep.told_settings, "the settings", &error);
 }
 
 /* --- when ------------------------------------------------------------------------------------- */
@@ -89,7 +128,7 @@ void window_keep_now(Window *window) {
     window->keep.due = window->keep.latest = 0;
     window->keep.written = SDL_GetTicks64();
     keep_state(window);
-    keep_settings(window, false);
+    keep_settings(window);
 }
 
 /* A moment after the last change, but not ever later while changes go on, nor too often. */
@@ -121,7 +160,7 @@ void window_keep_open(Window *window) {
 void window_keep_close(Window *window) {
     kept_window = NULL;
     keep_state(window);
-    keep_settings(window, true);
+    keep_settings(window);
     free(window->keep.recipe);
     window->keep = (WindowKeep){0};
 }

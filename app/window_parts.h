@@ -11,7 +11,7 @@
 #include "app/window_frame.h"
 #include "app/window_times.h"
 
-enum { WINDOW_TEXT = 512, NO_LINE = -1 };
+enum { WINDOW_TEXT = 512, NO_LINE = -1, WINDOW_LEAST_WIDTH = 240, WINDOW_LEAST_HEIGHT = 160 };
 
 /* A moment in milliseconds since the start (SDL_GetTicks64); 0: none. */
 typedef Uint64 Moment;
@@ -55,6 +55,9 @@ typedef struct WindowKeep {
     char *recipe;       /* owned: what was last written */
     unsigned long seen; /* version of the session */
     Moment due, latest, written;
+    Settings looks;                 /* those last looked at: what differs since is a person's own */
+    bool set_aside;                 /* the state from before */
+    bool told_state, told_settings; /* that it cannot be kept */
 } WindowKeep;
 
 /* The model running on another thread. */
@@ -191,7 +194,11 @@ bool window_button_area(const Window *window, Rect *area);
 
 /* --- what goes on beside (window_keep.c, window_work.c, window_train.c) ----------------------- */
 
-void window_note_looks(Window *window); /* in the settings */
+/* What a person has changed of the looks since goes into the settings; the present ones are the
+ * session's own, and no change. */
+void window_note_looks(Window *window);
+void window_see_looks(Window *window);
+
 void window_keep_look(Window *window, Moment now);
 void window_keep_now(Window *window);
 void window_keep_open(Window *window); /* also kept if the program ends by itself: a lost display */
