@@ -256,7 +256,7 @@ bool window_run(const WindowCall *call, Error *error) {
                      .pointer = {.button = -1},
                      .script_at = -1};
     bool good = (!call->frames || times_open(&window.times, call->frames, error)) &&
-                open_sdl(&window, error);
+                frame_begin(&window.frame, error) && open_sdl(&window, error);
     if (!good) session_free(call->session);
     good = good && begin_session(&window, call->session, error) && begin(&window, error);
     if (good) {

@@ -23,12 +23,16 @@ void frame_free(Frame *frame) {
     *frame = (Frame){0};
 }
 
+bool frame_begin(Frame *frame, Error *error) {
+    if (!frame->text) frame->text = text_make(error);
+    return frame->text != NULL;
+}
+
 static bool fit(Frame *frame, const Session *session, FrameSize size, Error *error) {
     float width = frame_logical(session, (float)size.width);
     float height = frame_logical(session, (float)size.height);
     float scale = size.scale * session_state(session)->text_scale;
-    if (!frame->text) frame->text = text_make(error);
-    if (!frame->text) return false;
+    if (!frame_begin(frame, error)) return false;
     if (frame->raster) return raster_resize(frame->raster, width, height, scale, error);
     frame->raster = raster_make(width, height, scale, frame->text, error);
     return frame->raster != NULL;

@@ -24,6 +24,9 @@ typedef struct Frame {
 /* The state's text scale makes everything larger: the window is so many logical pixels less. */
 float frame_logical(const Session *session, float units);
 
+/* Finds the fonts; false where there are none. The first picture does it otherwise. */
+bool frame_begin(Frame *frame, Error *error);
+
 /* Draws the session's screen. The surface is raster_surface(frame->raster). */
 bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
                 Error *error);

@@ -140,11 +140,146 @@ static void test_a_picture_opens_its_state(void **state) {
     assert_same_pixels(a, b);
 }
 
+/* Writes a file in folders that are made. */
+static void write_below(const char *folder, const char *path, const char *text, size_t size) {
+    char above[256];
+    snprintf(above, sizeof above, "%s", in_folder(folder));
+    mkdir(above, 0700);
+    snprintf(above, sizeof above, "%s/headscope", in_folder(folder));
+    mkdir(above, 0700);
+    file_write(path, text, size);
+}
+
+static void assert_file_is(const char *path, const char *wanted) {
+    char *text = file_read(path, NULL);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* Runs the window; what it says on standard error is one line that holds the words. */
+static void assert_says(const char *words, const char *const *call) {
+    Ran ran = program_run(call, NULL);
+    assert_status(&ran, 0);
+    if (!strstr(ran.err, words)) fail_msg("\"%s\" is not in: %s", words, ran.err);
+    assert_int_equal(count_lines(ran.err), 1);
+    ran_free(&ran);
+}
+
+#define SAYS(words, ...) assert_says(words, (const char *const[]){"view", __VA_ARGS__, NULL})
+
+/* A state that cannot be shown is kept aside, and told. */
+static void test_a_last_state_that_is_lost(void **state) {
+    (void)state;
+    char model[256], old[256], *before;
+    snprintf(model, sizeof model, "%s", in_folder("m.safetensors"));
+    snprintf(old, sizeof old, "%s.old", last());
+    MUST_RUN("train", "reverse", "--steps", "1", TINY, "-o", model);
+    MUST_RUN("view", model, "--do", "ablate encoder.0.0; quit");
+    before = file_read(last(), NULL);
+    MUST_RUN("train", "reverse", "--steps", "1", TINY, "--seed", "3", "-o", model);
+    SAYS("m.safetensors", "--do", "quit");
+    assert_file_is(old, before);
+    free(before);
+    write_below("state", last(), "\x01\x02", 2);
+    SAYS("is no state that headscope kept", "--do", "quit");
+    assert_file_is(old, "\x01\x02");
+    unlink(model);
+    if (!file_exists("assets/dates.safetensors")) return;
+    SAYS("is not to be found", "--do", "quit");
+    char *now = file_read(last(), NULL);
+    assert_non_null(strstr(now, "dates.safetensors"));
+    free(now);
+}
+
+/* As the pictures do, by its hash. */
+static void test_a_last_model_is_found_by_hash(void **state) {
+    (void)state;
+    if (!file_exists("assets/reverse.safetensors")) return;
+    size_t size;
+    char with[512], model[256], *bytes = file_read("assets/reverse.safetensors", &size);
+    const char *a = in_folder("a.png");
+    snprintf(model, sizeof model, "%s", in_folder("mine.safetensors"));
+    file_write(model, bytes, size);
+    free(bytes);
+    MUST_RUN("view", model, "--do", "ablate encoder.0.0; quit");
+    unlink(model);
+    MUST_RUN("view", "--do", with_save(with, "", a));
+    Picture picture = picture_read(a);
+    assert_non_null(strstr(picture_text(&picture, "headscope:file"), "reverse"));
+    assert_non_null(strstr(picture_text(&picture, "headscope:actions"), "ablate encoder.0.0"));
+    picture_free(&picture);
+}
+
+/* Its size and looks are its own, until a person changes them. */
+static void test_a_picture_keeps_its_looks_to_itself(void **state) {
+    (void)state;
+    const char *a = in_folder("a.png"), *b = in_folder("b.png");
+    char with[512];
+    MUST_RUN("shot", copy_model(), "--size", "640x480", "--do", "theme dark; colormap magma", "-o",
+             a);
+    MUST_RUN("view", copy_model(), "--size", "800x500", "--do", "colormap cividis; quit");
+    MUST_RUN("view", a, "--do", with_save(with, "", b));
+    assert_same_pixels(a, b);
+    MUST_RUN("view", "--do", with_save(with, "", b));
+    Picture picture = picture_read(b);
+    const char *actions = picture_text(&picture, "headscope:actions");
+    assert_int_equal(picture.width, 800);
+    assert_null(strstr(actions, "theme dark"));
+    assert_non_null(strstr(actions, "colormap cividis"));
+    picture_free(&picture);
+    MUST_RUN("view", a, "--do", "theme light; theme dark; colormap grey; quit");
+    char *text = file_read(config(), NULL);
+    assert_non_null(strstr(text, "width = 800\n"));
+    assert_non_null(strstr(text, "theme = light\n"));
+    assert_non_null(strstr(text, "colormap = grey\n"));
+    free(text);
+}
+
+/* The rest of it counts, and it stays as it is until something else is to be kept. */
+static void test_a_bad_line_costs_itself(void **state) {
+    (void)state;
+    char text[600], with[512];
+    const char *b = in_folder("b.png");
+    snprintf(text, sizeof text, "width = -5\nheight = 500\nmine = 1\ntheme = dark\nmodel = %s\n",
+             in_folder("m.safetensors"));
+    MUST_RUN("train", "reverse", "--steps", "1", TINY, "-o", in_folder("m.safetensors"));
+    write_below("config", config(), text, strlen(text));
+    SAYS("line 1: width = -5", "--do", with_save(with, "", b));
+    assert_file_is(config(), text);
+    Picture picture = picture_read(b);
+    assert_int_equal(picture.width, 1280);
+    assert_int_equal(picture.height, 500);
+    assert_non_null(strstr(picture_text(&picture, "headscope:actions"), "theme dark"));
+    picture_free(&picture);
+    SAYS("line 1: width = -5", "--do", "theme light; quit");
+    char *changed = file_read(config(), NULL);
+    assert_non_null(strstr(changed, "height = 500\nmine = 1\ntheme = light\nmodel = "));
+    free(changed);
+    write_below("config", config(), "a\0b", 3);
+    Ran ran = RUN("view", copy_model(), "--do", "theme dark; quit");
+    assert_status(&ran, 0);
+    assert_non_null(strstr(ran.err, "is no text"));
+    ran_free(&ran);
+    size_t size;
+    free(file_read(config(), &size));
+    assert_int_equal(size, 3);
+}
+
+static void test_without_fonts_it_says_so(void **state) {
+    (void)state;
+    file_write(in_folder("fonts.conf"), "<fontconfig></fontconfig>", 25);
+    setenv("FONTCONFIG_FILE", in_folder("fonts.conf"), 1);
+    Ran ran = RUN("view", copy_model());
+    unsetenv("FONTCONFIG_FILE");
+    assert_status(&ran, 1);
+    assert_int_equal(count_lines(ran.err), 1);
+    assert_non_null(strstr(ran.err, "no font found"));
+    ran_free(&ran);
+}
+
 static void test_a_broken_config_is_no_failure(void **state) {
     (void)state;
-    mkdir(in_folder("config"), 0700);
-    mkdir(in_folder("config/headscope"), 0700);
-    file_write(config(), "width = none\n", 13);
+    write_below("config", config(), "width = none\n", 13);
     Ran ran = RUN("view", copy_model(), "--do", "quit");
     assert_status(&ran, 0);
     assert_int_equal(count_lines(ran.err), 1);
@@ -152,15 +287,17 @@ static void test_a_broken_config_is_no_failure(void **state) {
     ran_free(&ran);
 }
 
-/* Where a file stands in place of the folders nothing can be kept; the window opens all the same.
- */
+/* Where a file stands in place of the folders nothing can be kept; the window opens all the same,
+ * and says it once of each. */
 static void test_a_home_that_cannot_be_written(void **state) {
     (void)state;
     file_write(in_folder("config"), "", 0);
     file_write(in_folder("state"), "", 0);
     Ran ran = RUN("view", copy_model(), "--do", "step 1; quit");
     assert_status(&ran, 0);
-    assert_string_equal(ran.err, "");
+    assert_int_equal(count_lines(ran.err), 2);
+    assert_non_null(strstr(ran.err, "the state cannot be kept for the next start: /"));
+    assert_non_null(strstr(ran.err, "the settings cannot be kept for the next start: /"));
     ran_free(&ran);
 }
 
@@ -228,6 +365,11 @@ int main(void) {
         AT_HOME(test_the_next_start_goes_on),
         AT_HOME(test_a_last_model_that_is_gone),
         AT_HOME(test_a_picture_opens_its_state),
+        AT_HOME(test_a_last_state_that_is_lost),
+        AT_HOME(test_a_last_model_is_found_by_hash),
+        AT_HOME(test_a_picture_keeps_its_looks_to_itself),
+        AT_HOME(test_a_bad_line_costs_itself),
+        AT_HOME(test_without_fonts_it_says_so),
         AT_HOME(test_a_broken_config_is_no_failure),
         AT_HOME(test_a_home_that_cannot_be_written),
         AT_HOME(test_a_script_begins_with_its_first_state),
