@@ -148,7 +148,9 @@ void window_keep_look(Window *window, Moment now) {
 static Window *kept_window;
 
 static void keep_at_exit(void) {
-    if (kept_window) keep_state(kept_window);
+    if (!kept_window) return;
+    keep_state(kept_window);
+    keep_settings(kept_window);
 }
 
 void window_keep_open(Window *window) {
