@@ -60,7 +60,9 @@ static unsigned char *knockout_of(Session *session, HeadId id) {
     return &session->state.knockouts[state_place(&session->model.config, id)];
 }
 
-/* "cross.1": all heads of one layer's site, as "cross.1.0" to the last. */
+/* "cross.1": all heads of one layer's site, as "cross.1.0" to the last. `word` is one of
+ * verb_words.
+ */
 static bool read_heads(Session *session, const Action *action, const char *word, HeadId *first,
                        int *count, Error *error) {
     char whole[VERB_WORD + 2];
@@ -126,15 +128,15 @@ static bool do_ablate(Session *session, const Action *action, Error *error) {
 }
 
 static bool do_restore(Session *session, const Action *action, Error *error) {
+    char words[1][VERB_WORD];
     HeadId first = session->state.head;
-    int count = 1;
-    if (strcmp(action->argument, "all") == 0) {
+    int words_count, count = 1;
+    if (!verb_words(action, words, 1, &words_count, error)) return false;
+    if (words_count && strcmp(words[0], "all") == 0) {
         memset(session->state.knockouts, 0, (size_t)state_heads(&session->model.config));
         return true;
     }
-    if (action->has_argument &&
-        !read_heads(session, action, action->argument, &first, &count, error))
-        return false;
+    if (words_count && !read_heads(session, action, words[0], &first, &count, error)) return false;
     set_knockouts(session, first, count, KNOCKOUT_NONE);
     return true;
 }

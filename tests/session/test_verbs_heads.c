@@ -132,6 +132,8 @@ static void test_bad_arguments(void **state) {
         {"ablate cross.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ablate"}, /* 47 letters */
         {"restore cross.9", "restore"},
         {"restore some", "restore"},
+        {"restore cross.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "restore"},
+        {"restore cross.1 cross.0", "restore"},
         {"plain all", "plain"},
         {"against", "against"},
         {"against cross.7.0", "against"},
