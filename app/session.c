@@ -92,6 +92,7 @@ void session_free(Session *session) {
     state_free(&session->first);
     state_free(&session->state);
     state_free(&session->pass_state);
+    state_free(&session->refused);
     history_clear(&session->undo);
     history_clear(&session->redo);
     pool_free(&session->pool);

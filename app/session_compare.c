@@ -28,20 +28,31 @@ static bool force_texts(State *state, const Pass *pass) {
     return true;
 }
 
-/* The state with another input in the example that is edited. */
+/* The weights of a snapshot; of NONE, the model's own. NULL for lack of memory. */
+static const Params *params_of(Session *session, int snapshot, Error *error) {
+    Params *params = &session->other.params;
+    if (snapshot == NONE) return &session->model.params;
+    if (!params->block && !params_make(params, &session->model.config, error)) return NULL;
+    snapshots_params(&session->snapshots, snapshot, params);
+    return params;
+}
+
+/* The state with another input in the example that is edited. Its weights are those of the pass on
+ * show, which need not be those of the session's state: that may be waiting for its pass. */
 static bool run_other_input(Session *session, Error *error) {
     State state;
     if (!state_copy(&state, &session->pass_state, &session->model.config))
         return error_set(error, "out of memory");
-    StateExample *example = &state.examples[state.companion ? state.example : 0];
+    StateExample *example = &state.examples[session_example(session)];
     bool good = state_set_text(&example->input, session->state.other) &&
                 state_set_text(&example->target, NULL);
     example->enc_len = example->dec_len = BY_TEXT;
     PassWish wish = {.model = &session->model,
-                     .params = session_params(session),
+                     .params = params_of(session, state.snapshot, error),
                      .state = &state,
                      .means = session->means};
-    good = good ? pass_make(&session->other.pass, &wish, error) : error_set(error, "out of memory");
+    if (!good) error_set(error, "out of memory");
+    good = good && wish.params && pass_make(&session->other.pass, &wish, error);
     state_free(&state);
     return good;
 }
@@ -96,13 +107,8 @@ static bool run_other_model(Session *session, Error *error) {
 }
 
 static bool run_snapshot(Session *session, Error *error) {
-    OtherSide *other = &session->other;
-    int wanted = session->state.other_snapshot;
-    if (wanted == NONE) return run_weights(session, &session->model.params, error);
-    if (!other->params.block && !params_make(&other->params, &session->model.config, error))
-        return false;
-    snapshots_params(&session->snapshots, wanted, &other->params);
-    return run_weights(session, &other->params, error);
+    const Params *params = params_of(session, session->state.other_snapshot, error);
+    return params && run_weights(session, params, error);
 }
 
 static bool run_other(Session *session, Error *error) {
@@ -122,7 +128,7 @@ static bool other_is_current(const Session *session) {
     return other->tried && other->mode == session->state.mode &&
            other->made_for == session->pass_version &&
            other->snapshot == session->state.other_snapshot &&
-           other->example == session->state.example &&
+           other->example == session_example(session) &&
            strcmp(other->text, session->state.other) == 0;
 }
 
@@ -138,7 +144,7 @@ static void other_refresh(Session *session) {
     other->mode = session->state.mode;
     other->made_for = session->pass_version;
     other->snapshot = session->state.other_snapshot;
-    other->example = session->state.example;
+    other->example = session_example(session);
 }
 
 /* --- the sides -------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ enum { PROBLEM_SIZE = sizeof((Error *)0)->text };
 typedef struct OtherSide {
     Model model;   /* of COMPARE_MODELS; empty until asked for */
     char *path;    /* that it came from, owned */
-    Params params; /* of COMPARE_SNAPSHOTS */
+    Params params; /* of a snapshot */
     Pass pass;
     bool tried, valid;
     char problem[PROBLEM_SIZE];
@@ -40,8 +40,10 @@ struct Session {
 
     Pass pass;
     State pass_state; /* what it was made for */
-    unsigned long pass_weights;
-    AblationMeans *means; /* of these weights ... */
+    State refused;    /* the newest state, where it could not be run; else empty */
+    bool is_refused;
+    unsigned long pass_weights; /* of the newest state that was tried */
+    AblationMeans *means;       /* of these weights ... */
     unsigned long means_weights;
     int means_snapshot; /* ... and this snapshot; NULL: not needed yet */
     double pass_ms;

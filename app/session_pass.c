@@ -41,12 +41,17 @@ struct SessionWork {
     Error error;
 };
 
+/* Whether this state was the newest to be tried. */
+static bool was_tried(const Session *session) {
+    const State *tried = session->is_refused ? &session->refused : &session->pass_state;
+    return session->pass_tried && session->pass_weights == session->weights &&
+           state_same_pass(tried, &session->state, &session->model.config);
+}
+
 SessionWork *session_work_begin(Session *session) {
     if (session->working) return NULL;
     const Params *params = session_params(session);
-    bool same = session->pass_tried && session->pass_weights == session->weights &&
-                state_same_pass(&session->pass_state, &session->state, &session->model.config);
-    if (same) return NULL;
+    if (was_tried(session)) return NULL;
     SessionWork *work = calloc(1, sizeof *work);
     if (work && state_copy(&work->state, &session->state, &session->model.config)) {
         work->model = &session->model;
@@ -81,8 +86,8 @@ void session_work_run(SessionWork *work) {
 
 /* The last pass stays on show where the new state could not be run. */
 void session_work_end(Session *session, SessionWork *work) {
-    state_free(&session->pass_state);
-    session->pass_state = work->state;
+    state_free(&session->refused);
+    session->is_refused = !work->good;
     session->pass_weights = work->weights;
     session->pass_tried = true;
     session->working = false;
@@ -96,11 +101,14 @@ void session_work_end(Session *session, SessionWork *work) {
     }
     if (work->good) {
         pass_free(&session->pass);
+        state_free(&session->pass_state);
         session->pass = work->pass;
+        session->pass_state = work->state;
         session->pass_ms = work->ms;
         session->pass_valid = true;
         session->pass_version++;
     } else {
+        session->refused = work->state;
         snprintf(session->problem, sizeof session->problem, "%s", work->error.text);
     }
     free(work);
@@ -110,8 +118,12 @@ void session_show_first(Session *session) {
     if (session->pass_valid || session->working) return;
     Error error;
     PassWish wish = {
-        .model = &session->model, .params = session_params(session), .state = &session->first};
-    if (!pass_make(&session->pass, &wish, &error)) return;
+        .model = &session->model, .params = &session->model.params, .state = &session->first};
+    if (!state_copy(&session->pass_state, &session->first, &session->model.config)) return;
+    if (!pass_make(&session->pass, &wish, &error)) {
+        state_free(&session->pass_state);
+        return;
+    }
     session->pass_valid = true;
     session->pass_version++;
 }

@@ -109,6 +109,38 @@ static void test_two_inputs(void **state) {
     session_free(session);
 }
 
+/* The example that is edited has the other input, whichever was edited when the model ran. */
+static void test_two_inputs_of_a_companion(void **state) {
+    (void)state;
+    Session *session = comparing();
+    const ScreenCompare *compare = compare_after(session, "companion efgh; against input dcba");
+    assert_string_equal(compare->a.axes->columns[0], "e");
+    assert_string_equal(compare->b.axes->columns[0], "d");
+    compare = compare_after(session, "example 0");
+    assert_string_equal(compare->a.axes->columns[0], "a");
+    assert_string_equal(compare->b.axes->columns[0], "d");
+    session_free(session);
+}
+
+/* The maps of an older state are compared as what they are. */
+static void test_where_the_state_cannot_be_run(void **state) {
+    (void)state;
+    Session *session = comparing();
+    compare_after(session, "companion efgh; against input dcba; difference on");
+    helper_apply(session, "companion off; input %");
+    Error error = {0};
+    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    assert_non_null(screen);
+    helper_check_screen(screen);
+    assert_non_null(session_problem(session));
+    assert_int_equal(screen->panels.count, 4);
+    for (int i = 0; i < 4; i++)
+        assert_non_null(screen->panels.maps[i].minus);
+    compare_after(session, "against input ab");
+    assert_non_null(session_screen(session, &(SessionFrame){.editing = -1}, &error));
+    session_free(session);
+}
+
 static void test_two_models(void **state) {
     (void)state;
     char path[64], action[96];
@@ -237,6 +269,8 @@ int main(void) {
         cmocka_unit_test(test_maps_of_other_sizes_are_refused),
         cmocka_unit_test(test_with_and_without),
         cmocka_unit_test(test_two_inputs),
+        cmocka_unit_test(test_two_inputs_of_a_companion),
+        cmocka_unit_test(test_where_the_state_cannot_be_run),
         cmocka_unit_test(test_two_models),
         cmocka_unit_test(test_no_snapshots),
         cmocka_unit_test(test_twins_are_flagged),

@@ -252,6 +252,22 @@ static void test_page(void **state) {
     session_free(session);
 }
 
+/* While the model runs, B has the weights of the maps that are still on show. */
+static void test_other_input_while_the_model_runs(void **state) {
+    (void)state;
+    Session *session = open_whole();
+    screen_after(session, "page compare; against input abc");
+    helper_apply(session, "ablate");
+    SessionWork *work = session_work_begin(session);
+    assert_non_null(work);
+    const Screen *screen = screen_after(session, "snapshot 2; against input headscope");
+    assert_string_equal(screen->compare.figures, "largest |A−B| 0.000 · mean 0.000 · "
+                                                 "correlation 1.000 · divergence 0.000");
+    session_work_run(work);
+    session_work_end(session, work);
+    session_free(session);
+}
+
 /* --- a file that does not fit ----------------------------------------------------------------- */
 
 static void test_broken_file_is_no_reason_to_stop(void **state) {
@@ -282,6 +298,7 @@ int main(void) {
         cmocka_unit_test(test_means_follow_the_weights),
         cmocka_unit_test(test_two_snapshots_read_the_same),
         cmocka_unit_test(test_means_of_the_other_snapshot),
+        cmocka_unit_test(test_other_input_while_the_model_runs),
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_broken_file_is_no_reason_to_stop),
     };
