@@ -54,7 +54,7 @@ bool action_next(const char **text, Action *action, Error *error) {
         ++*text;
     size_t length = strcspn(*text, "; \t\r\n");
     if (length >= sizeof action->verb)
-        return error_usage(error, "\"%.*s\" is no action; headscope view --help lists them",
+        return error_usage(error, "\"%.*s\" is no action; headscope view --actions lists them",
                            length > 60 ? 60 : (int)length, *text);
     memcpy(action->verb, *text, length);
     *text = skip_spaces(*text + length);

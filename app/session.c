@@ -253,6 +253,8 @@ static void keep_unseen(State *state, State *before) {
         state->hover_row = before->hover_row;
         state->hover_column = before->hover_column;
         state->hover_example = before->hover_example;
+        state->hover_pair = before->hover_pair;
+        state->hover_with = before->hover_with;
     }
     if (!state->companion) {
         StateExample companion = before->examples[1];
@@ -300,7 +302,7 @@ static bool step_back(Session *session, History *from, History *to, Error *error
     char *recipe = history_pop(from);
     if (!recipe) return true;
     char *present = state_text(&session->state, &session->model.config, false);
-    bool good = present && go_to(session, recipe, error);
+    bool good = present ? go_to(session, recipe, error) : error_set(error, "out of memory");
     history_push(good ? to : from, good ? present : recipe);
     free(good ? recipe : present);
     session->last_verb[0] = '\0';

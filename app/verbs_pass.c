@@ -80,12 +80,14 @@ static bool do_causal(Session *session, const Action *action, Error *error) {
     return good;
 }
 
-/* From all steps, back is the last but one; from the last, forward is all again. */
+/* From all steps, back is the last but one; from the last, forward is all again. The pass may be of
+ * an older step, while the model runs: only how many there are is taken from it. */
 static void step_by(Session *session, bool forward) {
     State *state = &session->state;
     session_refresh(session);
     if (!session->pass_valid) return;
-    int all = session->pass.target_len, now = state->step > 0 ? session->pass.steps : all;
+    int all = session->pass.target_len;
+    int now = state->step > 0 && state->step < all ? state->step : all;
     now += forward ? 1 : -1;
     if (forward && state->step == 0) now = 1;
     if (now < 1) now = 1;

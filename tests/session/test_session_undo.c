@@ -82,6 +82,10 @@ static void test_hover_is_no_step(void **state) {
     helper_recipe_is(session, "input a" LOOKS "; hover cross.0.1 - 2");
     helper_apply(session, "redo");
     helper_recipe_is(session, "input abc" LOOKS "; hover cross.0.1 - 2");
+    helper_apply(session, "hover cross.0.1 cross.0.0");
+    helper_apply(session, "undo");
+    helper_recipe_is(session, "input a" LOOKS "; hover cross.0.1 cross.0.0");
+    helper_apply(session, "redo");
     helper_apply(session, "companion on; hover cross.0.1 0 0 companion");
     helper_apply(session, "undo"); /* what it was over is gone */
     helper_recipe_is(session, "input abc" LOOKS);

@@ -89,8 +89,27 @@ static void test_later_actions_are_run_later(void **state) {
     session_free(session);
 }
 
+/* Each press counts, however long the model takes. */
+static void test_steps_while_it_runs(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){.task = "copy"});
+    helper_apply(session, "input ab; target wxyz; step 1");
+    session_refresh(session);
+    helper_apply(session, "step next");
+    SessionWork *work = session_work_begin(session);
+    helper_apply(session, "step next");
+    helper_apply(session, "step next");
+    assert_int_equal(session_state(session)->step, 4);
+    session_work_run(work);
+    session_work_end(session, work);
+    helper_apply(session, "step next");
+    assert_int_equal(session_state(session)->step, 0); /* all of wxyz and the end mark */
+    session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_session_goes_on),
-                                       cmocka_unit_test(test_later_actions_are_run_later)};
+                                       cmocka_unit_test(test_later_actions_are_run_later),
+                                       cmocka_unit_test(test_steps_while_it_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
