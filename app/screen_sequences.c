@@ -86,7 +86,6 @@ static void mask_past(Chips *chips, int len) {
 
 static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int example) {
     const Model *model = &builder->session->model;
-    const PassExample *shown = &builder->pass->examples[example];
     const StateExample *set = &builder->state->examples[example];
     ScreenLine line = example ? LINE_COMPANION_SOURCE : LINE_SOURCE;
     const char *text = is_edited(builder, line) ? builder->frame->text : set->input;
@@ -94,7 +93,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
     if (!chips_make(&chips, builder, (int)strlen(text) + builder->pass->source_len + 2)) return;
     bool known = add_text(&chips, builder, &model->source_vocab, text);
     if (model->config.source_end_mark) add_mark(&chips, &model->source_vocab, model->config.end_id);
-    int len = set->enc_len == BY_TEXT ? chips.count : set->enc_len;
+    int own = chips.count, len = set->enc_len == BY_TEXT ? own : set->enc_len;
     int padded = len > builder->pass->source_len ? len : builder->pass->source_len;
     bool stale = session_problem(builder->session) != NULL;
     while (known && !stale && chips.count < padded && chips.count < chips.capacity)
@@ -106,7 +105,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
                                  .tokens = chips.tokens,
                                  .count = chips.count,
                                  .valid_len = stale ? NONE : len,
-                                 .len_changed = !stale && len != shown->source_count,
+                                 .len_changed = !stale && len != own,
                                  .len_name = "enc_valid_len",
                                  .marked = NONE};
     const char *problem = session_problem(builder->session);

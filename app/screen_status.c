@@ -67,11 +67,13 @@ static const char *pair_text(ScreenBuilder *builder) {
                        (double)similarity->values[a * similarity->count + b]);
 }
 
-/* What goes in and what comes out of the example that is edited. */
+/* What goes in and what comes out of the example that is edited: of the pass on show, while a newer
+ * one runs. */
 static const char *outcome(ScreenBuilder *builder) {
     const Pass *pass = builder->pass;
     int example = screen_example(builder);
-    const char *input = screen_text(builder, builder->state->examples[example].input);
+    const State *read = &builder->session->pass_state;
+    const char *input = screen_text(builder, read->examples[example].input);
     const char *trained = screen_text(builder, pass->examples[example].output);
     if (session_problem(builder->session)) return "";
     if (!pass->changed) return pool_format(builder->pool, "%s → %s", input, trained);

@@ -89,6 +89,27 @@ static void test_later_actions_are_run_later(void **state) {
     session_free(session);
 }
 
+/* What is typed meanwhile is no change of a mask, and has no output yet. */
+static void test_a_text_that_waits(void **state) {
+    (void)state;
+    Error error = {0};
+    Session *session = helper_session((HelperModel){.task = "copy"});
+    helper_apply(session, "input ab; target wxyz");
+    session_refresh(session);
+    helper_apply(session, "input abc");
+    SessionWork *work = session_work_begin(session);
+    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    assert_non_null(screen);
+    assert_false(screen->sequences[0].len_changed);
+    assert_string_equal(screen->status, "ab → wxyz");
+    session_work_run(work);
+    session_work_end(session, work);
+    screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    assert_non_null(screen);
+    assert_string_equal(screen->status, "abc → wxyz");
+    session_free(session);
+}
+
 /* Each press counts, however long the model takes. */
 static void test_steps_while_it_runs(void **state) {
     (void)state;
@@ -108,8 +129,8 @@ static void test_steps_while_it_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_session_goes_on),
-                                       cmocka_unit_test(test_later_actions_are_run_later),
-                                       cmocka_unit_test(test_steps_while_it_runs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_session_goes_on), cmocka_unit_test(test_later_actions_are_run_later),
+        cmocka_unit_test(test_a_text_that_waits), cmocka_unit_test(test_steps_while_it_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
