@@ -55,9 +55,9 @@ static void name_sides(ScreenBuilder *builder, ScreenCompare *compare) {
         break;
     case COMPARE_MODELS:
         compare->b.title = pool_format(builder->pool, "B  %s, other model", name);
-        compare->caption =
-            pool_format(builder->pool, "B is of %s; the target is the same",
-                        state->other[0] ? screen_text(builder, state->other) : "no file yet");
+        compare->caption = pool_format(
+            builder->pool, "B is of %s, with nothing changed in it; the target is the same",
+            state->other[0] ? screen_text(builder, state->other) : "no file yet");
         break;
     default:
         compare->b.title =
@@ -65,7 +65,7 @@ static void name_sides(ScreenBuilder *builder, ScreenCompare *compare) {
                         state->other_snapshot >= 0 && state->other_snapshot < snapshots->count
                             ? snapshots->infos[state->other_snapshot].step
                             : 0);
-        compare->caption = "the same target; B's weights are those of an earlier step";
+        compare->caption = "the same target; B has the weights of another step";
         break;
     }
     compare->difference.title = "A − B";
@@ -169,7 +169,13 @@ static void build_similarity(ScreenBuilder *builder) {
     const Similarity *similarity = session_similarity(builder->session, state->head.site);
     shown->title = pool_format(builder->pool, "all %s heads, alike ones together",
                                site_name(state->head.site));
-    if (!similarity) return;
+    if (!similarity) {
+        static const char *const too_many[] = {
+            "This site has too many heads to lay all beside all"};
+        shown->notes = too_many;
+        shown->note_count = 1;
+        return;
+    }
     int count = similarity->count;
     float *values = pool_take(builder->pool, (size_t)count * (size_t)count * sizeof *values);
     HeadId *ids = pool_take(builder->pool, (size_t)count * sizeof *ids);

@@ -118,7 +118,10 @@ void screen_build_status(ScreenBuilder *builder) {
     const SessionFrame *frame = builder->frame;
     const char *pointed = pointed_at(builder);
     const char *problem = screen_text(builder, session_problem(builder->session));
-    screen->status = pointed ? pointed : outcome(builder);
+    bool waits = builder->session->working; /* maps and figures are of the state before */
+    screen->status = waits     ? "the model is running; the maps are still those before"
+                     : pointed ? pointed
+                               : outcome(builder);
     screen->keys = frame->editing >= 0
                        ? "Enter or Esc ends the line · up, down the other line · Ctrl+Z undo"
                        : keys[builder->state->page];

@@ -101,7 +101,7 @@ static void test_a_text_that_waits(void **state) {
     const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
     assert_non_null(screen);
     assert_false(screen->sequences[0].len_changed);
-    assert_string_equal(screen->status, "ab → wxyz");
+    assert_non_null(strstr(screen->status, "still those before"));
     session_work_run(work);
     session_work_end(session, work);
     screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
