@@ -129,7 +129,18 @@ char *session_recipe(const Session *session) {
     return state_text(&session->state, &session->model.config, true);
 }
 
+bool session_name(Session *session, const char *path, const char *hash, Error *error) {
+    char *copy = strdup(path);
+    if (!copy) return error_set(error, "out of memory");
+    free(session->path);
+    session->path = copy;
+    snprintf(session->model.hash, sizeof session->model.hash, "%s", hash);
+    session->version++;
+    return true;
+}
+
 void session_take_params(Session *session, const real *block) {
+    session->path[0] = session->model.hash[0] = '\0';
     memcpy(session->model.params.block, block, (size_t)session->model.params.count * sizeof *block);
     session->weights++;
     session->version++;

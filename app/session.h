@@ -65,6 +65,11 @@ const Model *session_model(const Session *session);
 const char *session_path(const Session *session);
 const Pass *session_pass(Session *session); /* refreshed */
 
+/* The model, as it is now, is in the file `path`, whose hash this is. Other weights
+ * (session_take_params) make it one of no file again. False, with all as it was, for lack of
+ * memory. */
+bool session_name(Session *session, const char *path, const char *hash, Error *error);
+
 /* Rises with each change of what there is to show. */
 unsigned long session_version(const Session *session);
 

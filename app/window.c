@@ -80,10 +80,18 @@ static void drop(Window *window, char *path) {
     SDL_free(path);
 }
 
+static void close_asked(Window *window) {
+    Error error;
+    if (window_train_let_go(window, "quit", &error))
+        window->quit = true;
+    else
+        window_warn(window, error.text);
+}
+
 static void handle_window(Window *window, const SDL_WindowEvent *event) {
     switch (event->event) {
     case SDL_WINDOWEVENT_CLOSE:
-        window->quit = true;
+        close_asked(window);
         break;
     case SDL_WINDOWEVENT_LEAVE:
         window_pointer_left(window);
@@ -179,16 +187,25 @@ static bool no_display(const char *reason, Error *error) {
                      reason);
 }
 
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable);
+    return value && value[0];
+}
+
 /* Where real displays fail SDL goes on to draw where nobody sees it, and the program would seem to
  * hang: only who asks for that gets it. */
 static bool open_video(Error *error) {
 #ifndef __APPLE__
-    bool x11 = getenv("DISPLAY") != NULL, wayland = getenv("WAYLAND_DISPLAY") != NULL;
-    bool chosen = getenv("SDL_VIDEODRIVER") != NULL;
+    bool x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
+    bool chosen = is_set("SDL_VIDEODRIVER");
     if (!x11 && !wayland && !chosen)
         return no_display("neither DISPLAY nor WAYLAND_DISPLAY is set", error);
     if (!chosen)
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : x11 ? "wayland,x11" : "wayland");
+        SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER,
+                                !wayland ? "x11"
+                                : x11    ? "wayland,x11"
+                                         : "wayland",
+                                SDL_HINT_OVERRIDE); /* also over one that is empty */
 #endif
     return SDL_Init(SDL_INIT_VIDEO) == 0 || no_display(SDL_GetError(), error);
 }
@@ -200,6 +217,8 @@ static bool open_sdl(Window *window, Error *error) {
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_IME_SHOW_UI, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    /* Closing asks first; what still comes as SDL_QUIT is a signal, which does not wait. */
+    SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0");
     if (!open_video(error)) return false;
     /* Straight to the display: pixels of ours need no graphics driver. */
     const char *driver = SDL_GetCurrentVideoDriver();

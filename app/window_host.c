@@ -104,7 +104,8 @@ static bool act(void *context, const char *verb, const char *argument, Error *er
     if (strcmp(verb, "play") == 0) return play(window, argument, error);
     if (strcmp(verb, "fullscreen") == 0) return fullscreen(window, argument, error);
     if (strcmp(verb, "train") == 0) return ask(&window->to_train, argument, error);
-    if (strcmp(verb, "quit") == 0) return window->quit = true;
+    if (strcmp(verb, "quit") == 0)
+        return window_train_let_go(window, "quit", error) && (window->quit = true);
     if (strcmp(verb, "open") == 0) {
         if (argument[0]) return ask(&window->to_open, argument, error);
         return error_usage(error, "open: say which file, or drop it on the window");
@@ -118,9 +119,22 @@ void window_serve(Window *window) {
 
 /* --- another session -------------------------------------------------------------------------- */
 
+static void set_title(Window *window) {
+    char title[WINDOW_TEXT];
+    const char *path = session_path(window->session), *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path[0] ? path : session_model(window->session)->task;
+    snprintf(title, sizeof title, "headscope · %s", name[0] ? name : "a model");
+    SDL_SetWindowTitle(window->sdl, title);
+}
+
+bool window_saved(Window *window, const char *path, const char *hash, Error *error) {
+    if (!session_name(window->session, path, hash, error)) return false;
+    set_title(window);
+    return true;
+}
+
 Session *window_swap(Window *window, Session *session) {
     Session *before = window->session;
-    char title[WINDOW_TEXT];
     if (before) window_note_looks(window);
     if (before) window_work_end(window);
     window_line_end(window);
@@ -129,10 +143,7 @@ Session *window_swap(Window *window, Session *session) {
     window->session = session;
     window_serve(window);
     window_see_looks(window);
-    const char *path = session_path(session), *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path[0] ? path : session_model(session)->task;
-    snprintf(title, sizeof title, "headscope · %s", name[0] ? name : "a model");
-    SDL_SetWindowTitle(window->sdl, title);
+    set_title(window);
     window->pointer.hover[0] = '\0';
     window->pointer.button = -1;
     window->dirty = true;
@@ -187,6 +198,7 @@ static bool show(Window *window, Model *model, const char *path, const char *act
 
 bool window_open(Window *window, const char *path, Error *error) {
     Model model;
+    if (!window_train_let_go(window, "open", error)) return false;
     if (!recipe_is_picture(path))
         return model_open(&model, path, error) && show(window, &model, path, NULL, error);
     Recipe recipe;

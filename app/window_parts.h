@@ -129,6 +129,9 @@ bool window_open(Window *window, const char *path, Error *error);
  */
 Session *window_swap(Window *window, Session *session);
 
+/* The model on show is in this file now. */
+bool window_saved(Window *window, const char *path, const char *hash, Error *error);
+
 /* The looks of the last session on show, given to another; and one action, its text as it stands.
  */
 void window_look_as_set(Window *window, Session *session);
@@ -211,6 +214,10 @@ void window_work_end(Window *window); /* waits for it */
 bool window_train(Window *window, const char *argument, Error *error); /* the verb */
 bool window_train_begin(Window *window, const TrainingCall *call, Error *error);
 void window_train_stop(Window *window);
+
+/* Whether the run may go: where it is not saved only a second wish for the same `deed`, soon after
+ * the first, throws it away. ERROR_USAGE says so. */
+bool window_train_let_go(Window *window, const char *deed, Error *error);
 void window_train_news(Window *window);
 const ScreenTrain *window_train_screen(const Window *window);
 bool window_is_training(const Window *window);

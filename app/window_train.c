@@ -9,7 +9,7 @@
 #include "app/watch.h"
 #include "app/window_parts.h"
 
-enum { CURVES = 2, BUTTONS = 3, TESTS = 40, TESTS_LEAST = 25 };
+enum { CURVES = 2, BUTTONS = 3, TESTS = 40, TESTS_LEAST = 25, WISH_MS = 7000 };
 
 /* A curve as the screen takes it. */
 typedef struct DrawnCurve {
@@ -21,6 +21,10 @@ typedef struct WindowTraining {
     Session *before; /* what was on show; NULL: nothing was */
     Params params;   /* the newest */
     WatchNews news;
+    bool filed;    /* the run writes its own file */
+    int saved;     /* the step whose weights were saved last; NONE */
+    char wish[8];  /* what would throw it away, and ... */
+    Moment wished; /* ... when that was asked for; 0: not yet */
     char task[32];
     DrawnCurve drawn[CURVES];
     ScreenCurve curves[CURVES];
@@ -82,14 +86,18 @@ static void set_buttons(WindowTraining *training) {
     training->screen.button_count = count;
 }
 
+static bool is_saved(const WindowTraining *training) {
+    return training->news.state != WATCH_RUNNING && training->saved == training->news.step;
+}
+
 static void write_screen(WindowTraining *training) {
     static const char *const ends[] = {[WATCH_RUNNING] = "",
                                        [WATCH_DONE] = ": done",
                                        [WATCH_STOPPED] = ": stopped",
                                        [WATCH_FAILED] = ": failed"};
     const WatchNews *news = &training->news;
-    snprintf(training->title, sizeof training->title, "%s, step %d of %d%s", training->task,
-             news->step, news->steps, ends[news->state]);
+    snprintf(training->title, sizeof training->title, "%s, step %d of %d%s%s", training->task,
+             news->step, news->steps, ends[news->state], is_saved(training) ? ", saved" : "");
     write_caption(training);
     draw_curve(training, 0, &news->losses);
     draw_curve(training, 1, &news->exacts);
@@ -112,15 +120,18 @@ static void make_screen(WindowTraining *training) {
 
 /* --- news ------------------------------------------------------------------------------------- */
 
+static void show_news(Window *window) {
+    WindowTraining *training = window->training;
+    write_screen(training);
+    window->dirty = true;
+    if (training->news.state == WATCH_FAILED) window_warn(window, training->news.error.text);
+}
+
 void window_train_news(Window *window) {
     WindowTraining *training = window->training;
     int step;
     if (!training) return;
-    if (watch_poll(training->watch, &training->news)) {
-        write_screen(training);
-        window->dirty = true;
-        if (training->news.state == WATCH_FAILED) window_warn(window, training->news.error.text);
-    }
+    if (watch_poll(training->watch, &training->news)) show_news(window);
     if (window->work.thread) return; /* its weights must stay; its end asks again */
     if (watch_take_params(training->watch, &training->params, &step))
         session_take_params(window->session, training->params.block);
@@ -131,6 +142,26 @@ static void wake(void *context) {
     const Window *window = context;
     SDL_Event event = {.type = window->event_news};
     SDL_PushEvent(&event);
+}
+
+/* --- throwing it away --------------------------------------------------------------------------
+ */
+
+bool window_train_let_go(Window *window, const char *deed, Error *error) {
+    WindowTraining *training = window->training;
+    if (!training || training->filed) return true;
+    if (watch_poll(training->watch, &training->news)) show_news(window);
+    if (training->news.state == WATCH_FAILED || training->news.step == 0 || is_saved(training))
+        return true;
+    Moment now = SDL_GetTicks64();
+    bool again =
+        training->wished && now - training->wished <= WISH_MS && strcmp(training->wish, deed) == 0;
+    if (again) return true;
+    snprintf(training->wish, sizeof training->wish, "%s", deed);
+    training->wished = now ? now : 1;
+    return error_usage(error,
+                       "not saved: %s, step %d of %d; press again to throw it away, or :train save",
+                       training->task, training->news.step, training->news.steps);
 }
 
 /* --- beginning -------------------------------------------------------------------------------- */
@@ -171,6 +202,8 @@ static bool start(Window *window, WindowTraining *training, const TrainingCall *
     training->news.steps = call->options.steps;
     training->news.exact = -1;
     training->news.loss = NAN;
+    training->filed = call->path != NULL;
+    training->saved = NONE;
     snprintf(training->task, sizeof training->task, "%s", call->task->name);
     window_train_free(window);
     window->training = training;
@@ -180,8 +213,9 @@ static bool start(Window *window, WindowTraining *training, const TrainingCall *
 }
 
 bool window_train_begin(Window *window, const TrainingCall *call, Error *error) {
-    if (window_is_training(window))
+    if (window_is_training(window) && window->training->filed)
         return error_usage(error, "a run is going on; train stop ends it");
+    if (!window_train_let_go(window, "train", error)) return false;
     WindowTraining *training = calloc(1, sizeof *training);
     if (!training) return error_set(error, "out of memory");
     if (start(window, training, call, error)) return true;
@@ -228,6 +262,7 @@ void window_train_free(Window *window) {
 static bool go_back(Window *window, Error *error) {
     WindowTraining *training = window->training;
     if (!training || !training->before) return error_usage(error, "there is nothing to go back to");
+    if (!window_train_let_go(window, "back", error)) return false;
     Session *before = training->before;
     training->before = NULL;
     window_look_as_set(window, before);
@@ -244,18 +279,25 @@ static bool free_name(char *name, size_t size, const char *task, Error *error) {
     return error_usage(error, "there are too many files %s-N.safetensors here; name one", task);
 }
 
-/* The weights on show. A run that has ended is then opened from its file, so that pictures of it
- * can name the model that they show. */
+/* The weights on show. Those of a run that has ended are then known by their file, so that pictures
+ * of them can name the model that they show. */
 static bool save(Window *window, const char *path, Error *error) {
     char name[256];
-    if (!window->training) return error_usage(error, "train save: nothing has been trained here");
+    WindowTraining *training = window->training;
+    if (!training) return error_usage(error, "train save: nothing has been trained here");
+    window_work_end(window);
+    window_train_news(window); /* the last weights */
     if (!path[0]) {
-        if (!free_name(name, sizeof name, window->training->task, error)) return false;
+        if (!free_name(name, sizeof name, training->task, error)) return false;
         path = name;
     }
     Model model = *session_model(window->session); /* borrowed, but for the hash */
     if (!model_save(&model, path, error)) return false;
-    if (!window_is_training(window)) return window_open(window, path, error);
+    if (!window_is_training(window)) {
+        if (!window_saved(window, path, model.hash, error)) return false;
+        training->saved = training->news.step;
+        write_screen(training);
+    }
     window_tell(window, "saved %s", path);
     return true;
 }

@@ -52,6 +52,10 @@ static void test_without_a_display_it_says_what_to_do(void **state) {
     setenv("DISPLAY", ":64999", 1); /* there is no such server */
     assert_no_display();
     unsetenv("DISPLAY");
+    setenv("SDL_VIDEODRIVER", "", 1); /* chooses nothing */
+    setenv("DISPLAY", ":64999", 1);
+    assert_no_display();
+    unsetenv("DISPLAY");
     setenv("SDL_VIDEODRIVER", "x11", 1);
     assert_no_display();
 }

@@ -227,9 +227,53 @@ static void test_training_shows_and_ends_with_the_window(void **state) {
     assert_true(xdo("key colon") && xdo("type --delay 5 'train save a.safetensors'") &&
                 xdo("key Return"));
     WAIT_FOR(file_exists(in_folder("a.safetensors")));
-    assert_true(xdo("key ctrl+q"));
+    assert_true(xdo("key ctrl+q ctrl+q"));
     assert_int_equal(window_wait(&display), 0);
     MUST_RUN("run", in_folder("a.safetensors"), "--input", "ab");
+}
+
+static bool prompt(const char *action) {
+    return xdo("key colon") && xdo("type --delay 5 '%s'", action) && xdo("key Return");
+}
+
+/* Saves the weights once more; whether they are others than in a.safetensors. */
+static bool weights_moved(void) {
+    unlink(in_folder("b.safetensors"));
+    assert_true(prompt("train save b.safetensors"));
+    WAIT_FOR(file_exists(in_folder("b.safetensors")));
+    size_t size;
+    char *a = file_read(in_folder("a.safetensors"), &size);
+    char *b = file_read(in_folder("b.safetensors"), NULL);
+    bool moved = memcmp(a, b, size) != 0;
+    free(a);
+    free(b);
+    return moved;
+}
+
+/* What was trained goes only at the second wish, or when it is saved; then it has a name. */
+static void test_unsaved_training_is_not_thrown_away(void **state) {
+    (void)state;
+    start("");
+    assert_true(prompt("train copy") && prompt("train save a.safetensors"));
+    WAIT_FOR(file_exists(in_folder("a.safetensors")));
+    WAIT_FOR(weights_moved());
+    assert_true(xdo("key ctrl+q"));
+    free(saved_actions(save(1))); /* it runs on */
+    assert_true(xdo("key ctrl+t"));
+    assert_true(prompt("train sort"));
+    assert_true(prompt("open a.safetensors"));
+    assert_true(prompt("train back"));
+    char *actions = saved_actions(save(2));
+    assert_non_null(strstr(actions, "page train"));
+    free(actions);
+    assert_true(prompt("train save mine.safetensors"));
+    WAIT_FOR(state_has("mine.safetensors") && state_has("page train"));
+    Picture picture = picture_read(save(3));
+    assert_non_null(strstr(picture_text(&picture, "headscope:file"), "mine.safetensors"));
+    assert_int_equal(strlen(picture_text(&picture, "headscope:model")), 64);
+    picture_free(&picture);
+    assert_true(xdo("key ctrl+q"));
+    assert_int_equal(window_wait(&display), 0);
 }
 
 #define ON_DISPLAY(test) cmocka_unit_test_setup_teardown(test, make_display, remove_display)
@@ -244,6 +288,7 @@ int main(void) {
         ON_DISPLAY(test_any_size_goes),
         ON_DISPLAY(test_a_lost_display_loses_nothing),
         ON_DISPLAY(test_training_shows_and_ends_with_the_window),
+        ON_DISPLAY(test_unsaved_training_is_not_thrown_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
