@@ -229,7 +229,7 @@ static bool open_sdl(Window *window, Error *error) {
                                    width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl) return error_set(error, "the window cannot be opened: %s", SDL_GetError());
     SDL_SetWindowMinimumSize(window->sdl, WINDOW_LEAST_WIDTH, WINDOW_LEAST_HEIGHT);
-    SDL_StopTextInput();
+    window_line_end(window); /* sets whether text comes */
     measure(window);
     window->keep.looks.width = window->size.width;
     window->keep.looks.height = window->size.height;

@@ -196,8 +196,11 @@ static bool repeats(const Key *key) {
 void window_key(Window *window, const SDL_KeyboardEvent *event) {
     int modifiers = modifiers_of(event->keysym.mod);
     SDL_Keycode symbol = event->keysym.sym;
+    bool typing = window_is_typing(window);
     window_hide_tip(window);
-    if (window_is_typing(window) && window_line_key(window, symbol, modifiers)) return;
+    window->line.begun_by_key = false;
+    if (typing && window_line_key(window, symbol, modifiers)) return;
     const Key *key = keys_find(symbol, (int)event->keysym.scancode, modifiers);
     if (key && (!event->repeat || repeats(key))) do_key(window, key);
+    window->line.begun_by_key = !typing && window_is_typing(window);
 }

@@ -24,9 +24,14 @@ static Editor *editor_of(Window *window) {
     return window->line.prompting ? &window->line.prompt : &window->line.editor;
 }
 
-/* Input methods are on only where text is wanted: keys are keys elsewhere. */
+/* An input method is on only where text is wanted: keys are keys elsewhere. Where there is none,
+ * text always comes, so that what is typed ahead of a line's beginning is not lost. */
+static bool has_input_method(void) {
+    return getenv("WAYLAND_DISPLAY") || getenv("XMODIFIERS") || getenv("SDL_IM_MODULE");
+}
+
 static void set_typing(Window *window) {
-    bool typing = window_is_typing(window);
+    bool typing = window_is_typing(window) || !has_input_method();
     if (typing && !SDL_IsTextInputActive())
         SDL_StartTextInput();
     else if (!typing && SDL_IsTextInputActive())
@@ -208,7 +213,9 @@ static void other_line(Window *window, int by) {
 
 void window_line_text(Window *window, const char *text) {
     WindowLine *line = &window->line;
-    if (!window_is_typing(window) || !text[0]) return;
+    bool of_key = line->begun_by_key;
+    line->begun_by_key = false;
+    if (!window_is_typing(window) || !text[0] || of_key) return;
     free(line->composing);
     line->composing = NULL;
     if (text[0] == ' ') session_end_drag(window->session); /* undo goes word by word */

@@ -20,9 +20,10 @@ typedef Uint64 Moment;
 typedef struct WindowLine {
     int line; /* ScreenLine; NO_LINE */
     Editor editor;
-    char *known;     /* owned: the state's text when last looked at; NULL: none */
-    char *composing; /* owned: what an input method composes; NULL: nothing */
-    bool prompting;  /* an action is typed instead */
+    char *known;       /* owned: the state's text when last looked at; NULL: none */
+    char *composing;   /* owned: what an input method composes; NULL: nothing */
+    bool prompting;    /* an action is typed instead */
+    bool begun_by_key; /* whose own text, which may follow, is not meant */
     Editor prompt;
     char *last_prompt; /* owned; NULL: none */
 } WindowLine;

@@ -172,6 +172,42 @@ static void test_the_pointer_hovers_selects_and_pins(void **state) {
     WAIT_FOR(state_has("input abcabcc"));
 }
 
+/* Playing goes from the first step to the last by itself. */
+static void test_play_steps_by_itself(void **state) {
+    (void)state;
+    start("input abc; step 2");
+    assert_true(xdo("key space"));
+    WAIT_FOR(state_has("step 3"));
+    WAIT_FOR(!state_has("step"));
+}
+
+/* A script's states by PageDown, as a clicker sends it; then a model, and the state of a picture.
+ */
+static void test_states_models_and_pictures_are_opened(void **state) {
+    (void)state;
+    char picture[256];
+    skip_without_tools();
+    static const char text[] = "one: input ab\ntwo: input abba; ablate cross.0.1\n";
+    file_write(in_folder("talk"), text, sizeof text - 1);
+    display_start(&display, 1400, 1000);
+    window_start(&display, (const char *const[]){"view", model_path(), "--script", "talk", NULL});
+    WAIT_FOR(keys_arrive());
+    assert_true(xdo("mousemove 1390 990 key Next")); /* the pointer is away from the maps */
+    WAIT_FOR(state_has("input abba; ablate cross.0.1"));
+    snprintf(picture, sizeof picture, "%s", save(1));
+    assert_true(xdo("key Prior"));
+    WAIT_FOR(state_has("input ab;"));
+    MUST_RUN("train", "reverse", "--steps", "1", TINY, "-o", in_folder("r.safetensors"));
+    assert_true(xdo("key colon") && xdo("type --delay 5 'open r.safetensors'") &&
+                xdo("key Return"));
+    WAIT_FOR(state_has("r.safetensors"));
+    assert_true(xdo("key colon") && xdo("type --delay 5 'open headscope-1.png'") &&
+                xdo("key Return"));
+    WAIT_FOR(state_has("input abba; ablate cross.0.1"));
+    assert_true(xdo("key End"));
+    WAIT_FOR(display_shows(picture));
+}
+
 static void test_any_size_goes(void **state) {
     (void)state;
     skip_without_tools();
@@ -279,12 +315,13 @@ static void test_unsaved_training_is_not_thrown_away(void **state) {
 #define ON_DISPLAY(test) cmocka_unit_test_setup_teardown(test, make_display, remove_display)
 
 int main(void) {
-    if (getenv("ONLY")) cmocka_set_test_filter(getenv("ONLY"));
     const struct CMUnitTest tests[] = {
         ON_DISPLAY(test_keys_do_what_they_say),
         ON_DISPLAY(test_a_target_is_forced_by_typing),
         ON_DISPLAY(test_the_display_shows_what_the_picture_stores),
         ON_DISPLAY(test_the_pointer_hovers_selects_and_pins),
+        ON_DISPLAY(test_play_steps_by_itself),
+        ON_DISPLAY(test_states_models_and_pictures_are_opened),
         ON_DISPLAY(test_any_size_goes),
         ON_DISPLAY(test_a_lost_display_loses_nothing),
         ON_DISPLAY(test_training_shows_and_ends_with_the_window),
