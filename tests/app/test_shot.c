@@ -43,6 +43,15 @@ static void test_scale_multiplies_the_pixels(void **state) {
     picture_free(&picture);
 }
 
+/* Everything twice as large is what a window of half the size shows, pixel for pixel. */
+static void test_text_scale_makes_everything_larger(void **state) {
+    (void)state;
+    const char *a = in_folder("a.png"), *b = in_folder("b.png");
+    MUST_RUN("shot", copy_model(), "--size", "1400x1000", "--do", "text_scale 2", "-o", a);
+    MUST_RUN("shot", copy_model(), "--size", "700x500", "--scale", "2", "-o", b);
+    assert_same_pixels(a, b);
+}
+
 #define ACTIONS "input abc; step 2; ablate cross.0.1; compare cross.0.0 cross.0.1; theme dark"
 
 /* A picture is the same again from its own recipe, also where its model lies beside it alone. */
@@ -187,11 +196,17 @@ static void test_pictures_without_a_recipe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_same_call_same_bytes),         IN_FOLDER(test_scale_multiplies_the_pixels),
-        IN_FOLDER(test_a_picture_draws_itself_again), IN_FOLDER(test_actions_change_the_picture),
-        IN_FOLDER(test_actions_save_on_the_way),      IN_FOLDER(test_a_sheet_shows_the_world),
-        IN_FOLDER(test_bad_calls_are_refused),        IN_FOLDER(test_a_full_disk_is_told),
-        IN_FOLDER(test_another_model_is_refused),     IN_FOLDER(test_pictures_without_a_recipe),
+        IN_FOLDER(test_same_call_same_bytes),
+        IN_FOLDER(test_scale_multiplies_the_pixels),
+        IN_FOLDER(test_text_scale_makes_everything_larger),
+        IN_FOLDER(test_a_picture_draws_itself_again),
+        IN_FOLDER(test_actions_change_the_picture),
+        IN_FOLDER(test_actions_save_on_the_way),
+        IN_FOLDER(test_a_sheet_shows_the_world),
+        IN_FOLDER(test_bad_calls_are_refused),
+        IN_FOLDER(test_a_full_disk_is_told),
+        IN_FOLDER(test_another_model_is_refused),
+        IN_FOLDER(test_pictures_without_a_recipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
