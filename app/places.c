@@ -87,7 +87,11 @@ char *places_beside(const char *beside, const char *name) {
 
 char *places_absolute(const char *path) {
     char *whole = realpath(path, NULL);
-    return whole ? whole : strdup(path);
+    if (whole || path[0] == '/') return whole ? whole : strdup(path);
+    char *here = realpath(".", NULL);
+    whole = here ? joined(here, "/", path) : strdup(path);
+    free(here);
+    return whole;
 }
 
 static char *read_stream(FILE *stream, const char *path, size_t most, size_t *size, Error *error) {

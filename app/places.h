@@ -27,8 +27,8 @@ char *places_shipped(const char *name);
 /* The same name in the folder that `beside` lies in: a new string, NULL for lack of memory. */
 char *places_beside(const char *beside, const char *name);
 
-/* The absolute form of a path, so that it also holds from another folder: a new string. The path
- * itself where it cannot be resolved; NULL for lack of memory. */
+/* The absolute form of a path, so that it also holds from another folder: a new string. Where there
+ * is no such file (any more), its path from here; NULL for lack of memory. */
 char *places_absolute(const char *path);
 
 /* A whole small file with a zero byte after it (free it). NULL with *error, also for more than

@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath: POSIX, but glibc declares it only with X/Open */
 /* The settings file: what is written is read back; what is broken costs no more than itself. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,6 +169,18 @@ static void test_places_follow_the_environment(void **state) {
     free(beside);
 }
 
+static void test_a_missing_file_has_an_absolute_path(void **state) {
+    (void)state;
+    char *here = realpath(".", NULL), *path_of = places_absolute("none.safetensors");
+    assert_memory_equal(path_of, here, strlen(here));
+    assert_string_equal(path_of + strlen(here), "/none.safetensors");
+    free(path_of);
+    free(here);
+    path_of = places_absolute("/none/a");
+    assert_string_equal(path_of, "/none/a");
+    free(path_of);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_what_is_written_is_read_back, make_folder,
@@ -182,6 +195,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_folder_that_cannot_be_made, make_folder,
                                         remove_folder),
         cmocka_unit_test(test_places_follow_the_environment),
+        cmocka_unit_test(test_a_missing_file_has_an_absolute_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
