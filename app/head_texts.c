@@ -1,7 +1,6 @@
 /* The texts of a study: held-out examples, or inputs with what the model makes of them. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/head_study.h"
 #include "app/outputs.h"
@@ -20,28 +19,6 @@ static bool take_held_out(StudyTexts *texts, const Model *model, const char *pat
     return made || error_prefix(error, "%s", path);
 }
 
-/* Sources and outputs side by side: what the model wrote is what it is to write. */
-static bool force_targets(Batch *batch, const Batch *sources, const Decoded *decoded,
-                          const Config *config, Error *error) {
-    int target_len = 1, source_len = sources->source_len;
-    for (int b = 0; b < sources->size; b++)
-        if (decoded[b].length > target_len) target_len = decoded[b].length;
-    if (!batch_reserve(batch, sources->size, source_len, target_len, error)) return false;
-    size_t source_size = (size_t)sources->size * (size_t)source_len;
-    memcpy(batch->source, sources->source, source_size * sizeof *batch->source);
-    for (int b = 0; b < sources->size; b++) {
-        int *in = batch->target_in + b * target_len, *out = batch->target_out + b * target_len;
-        int length = decoded[b].length;
-        batch->enc_valid_lens[b] = sources->enc_valid_lens[b];
-        batch->dec_valid_lens[b] = length;
-        for (int t = 0; t < target_len; t++) {
-            out[t] = t < length ? decoded[b].tokens[t] : config->pad_id;
-            in[t] = t == 0 ? config->start_id : out[t - 1];
-        }
-    }
-    return true;
-}
-
 static bool take_inputs(StudyTexts *texts, const Model *model, const TextList *inputs, int threads,
                         Error *error) {
     Batch sources = {0};
@@ -52,7 +29,7 @@ static bool take_inputs(StudyTexts *texts, const Model *model, const TextList *i
     bool made = sources_to_batch(&sources, inputs->texts, inputs->count, &model->config,
                                  &model->source_vocab, error) &&
                 outputs_make(decoded, model, inputs->texts, inputs->count, 1, threads, error) &&
-                force_targets(&texts->batch, &sources, decoded, &model->config, error);
+                decoded_to_batch(&texts->batch, &sources, decoded, &model->config, error);
     decoded_free(decoded, inputs->count);
     free(decoded);
     batch_free(&sources);

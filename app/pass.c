@@ -259,6 +259,14 @@ bool pass_make(Pass *pass, const PassWish *wish, Error *error) {
     return good;
 }
 
+int pass_rows(const Pass *pass, Site site) {
+    return site == SITE_ENCODER ? pass->source_len : pass->target_len;
+}
+
+int pass_columns(const Pass *pass, Site site) {
+    return site == SITE_DECODER ? pass->target_len : pass->source_len;
+}
+
 void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show) {
     int steps = least(pass->examples[example].target_count, pass->steps);
     *as_trained = world_log_prob(&pass->plain, example, steps);

@@ -46,6 +46,10 @@ typedef struct Pass {
 
 /* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
 bool pass_make(Pass *pass, const PassWish *wish, Error *error);
+/* The rows and columns of a site's maps, padding and steps not read yet included. */
+int pass_rows(const Pass *pass, Site site);
+int pass_columns(const Pass *pass, Site site);
+
 /* The log-probabilities that the world as trained and the one on show give to the target of an
  * example, as far as the decoder has read it. Only where something is changed. */
 void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show);

@@ -8,20 +8,6 @@
 #include "model/decode.h"
 #include "model/transformer.h"
 
-/* Adds the target to a batch of one source: what was decoded, teacher forced. */
-static bool force_target(Batch *batch, const Batch *sources, const Decoded *decoded,
-                         const Config *config, Error *error) {
-    if (!batch_reserve(batch, 1, sources->source_len, decoded->length, error)) return false;
-    memcpy(batch->source, sources->source, (size_t)sources->source_len * sizeof(int));
-    batch->enc_valid_lens[0] = sources->enc_valid_lens[0];
-    batch->dec_valid_lens[0] = decoded->length;
-    for (int t = 0; t < decoded->length; t++) {
-        batch->target_in[t] = t ? decoded->tokens[t - 1] : config->start_id;
-        batch->target_out[t] = decoded->tokens[t];
-    }
-    return true;
-}
-
 static char *step_label(const char *reads, const char *writes) {
     size_t size = strlen(reads) + strlen(writes) + sizeof "→";
     char *label = malloc(size);
@@ -51,7 +37,7 @@ static bool name_tokens(Reading *reading, const Model *model, const Batch *batch
 
 static bool read_maps(Reading *reading, const Model *model, const Batch *sources,
                       const Decoded *decoded, Workspace *workspace, Batch *batch, Error *error) {
-    if (!force_target(batch, sources, decoded, &model->config, error) ||
+    if (!decoded_to_batch(batch, sources, decoded, &model->config, error) ||
         !workspace_fit(workspace, &model->config, 1, batch->source_len, batch->target_len, false,
                        error))
         return false;

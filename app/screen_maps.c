@@ -22,14 +22,6 @@ int screen_example(const ScreenBuilder *builder) {
     return session_example(builder->session);
 }
 
-static int shown_rows(const Pass *pass, Site site) {
-    return site == SITE_ENCODER ? pass->source_len : pass->target_len;
-}
-
-static int shown_columns(const Pass *pass, Site site) {
-    return site == SITE_DECODER ? pass->target_len : pass->source_len;
-}
-
 /* --- one map ---------------------------------------------------------------------------------- */
 
 static void light(const ScreenBuilder *builder, ScreenMap *map) {
@@ -65,8 +57,8 @@ ScreenMap screen_map(ScreenBuilder *builder, HeadId id, int example) {
     ScreenMap map = {.trace = pass->world.examples[example].trace,
                      .id = id,
                      .axes = &pass->examples[example].axes[id.site],
-                     .rows = shown_rows(pass, id.site),
-                     .columns = shown_columns(pass, id.site),
+                     .rows = pass_rows(pass, id.site),
+                     .columns = pass_columns(pass, id.site),
                      .first = head_id_same(id, builder->state->head),
                      .struck = screen_is_out(builder, id),
                      .example = example,
@@ -98,8 +90,8 @@ static void build_overview(ScreenBuilder *builder) {
         for (int i = 0; struck && i < layers * heads; i++)
             struck[i] = screen_is_out(builder, (HeadId){(Site)site, i / heads, i % heads});
         overview->struck[site] = struck;
-        overview->rows[site] = shown_rows(builder->pass, (Site)site);
-        overview->columns[site] = shown_columns(builder->pass, (Site)site);
+        overview->rows[site] = pass_rows(builder->pass, (Site)site);
+        overview->columns[site] = pass_columns(builder->pass, (Site)site);
     }
 }
 

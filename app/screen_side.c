@@ -160,16 +160,10 @@ static void add_change(ScreenBuilder *builder) {
 
 /* --- who is alike ----------------------------------------------------------------------------- */
 
-static int place_in(const Similarity *similarity, HeadId id) {
-    for (int i = 0; i < similarity->count; i++)
-        if (head_id_same(similarity->heads[i], id)) return i;
-    return NONE;
-}
-
 static void add_alike(ScreenBuilder *builder) {
     HeadId id = builder->state->head;
     const Similarity *similarity = session_similarity(builder->session, id.site);
-    int self = similarity ? place_in(similarity, id) : NONE;
+    int self = similarity ? similarity_place(similarity, id) : NONE;
     if (self == NONE || similarity->count < 2) return;
     ScreenBar *bars = pool_take(builder->pool, ALIKE * sizeof *bars);
     int chosen[ALIKE], count = 0;

@@ -49,17 +49,13 @@ static const char *compared(ScreenBuilder *builder, int row, int column) {
                        first - second);
 }
 
-static int place_of(const Similarity *similarity, HeadId id) {
-    for (int i = 0; similarity && i < similarity->count; i++)
-        if (head_id_same(similarity->heads[i], id)) return i;
-    return NONE;
-}
-
 /* A cell of the matrix of likeness. */
 static const char *pair_text(ScreenBuilder *builder) {
     const State *state = builder->state;
     const Similarity *similarity = session_similarity(builder->session, state->hover.site);
-    int a = place_of(similarity, state->hover), b = place_of(similarity, state->hover_with);
+    if (!similarity) return NULL;
+    int a = similarity_place(similarity, state->hover);
+    int b = similarity_place(similarity, state->hover_with);
     if (a == NONE || b == NONE) return NULL;
     return pool_format(builder->pool, "%s and %s · alike %.3f · a press compares them",
                        screen_head_name(builder, state->hover),
@@ -92,8 +88,7 @@ static const char *pointed_at(ScreenBuilder *builder) {
     if (!state->has_hover || state->hover_example >= pass->count) return NULL;
     if (state->hover_pair) return pair_text(builder);
     const PassExample *shown = &pass->examples[state->hover_example];
-    int rows = id.site == SITE_ENCODER ? pass->source_len : pass->target_len;
-    int columns = id.site == SITE_DECODER ? pass->target_len : pass->source_len;
+    int rows = pass_rows(pass, id.site), columns = pass_columns(pass, id.site);
     int row = state->hover_row, column = state->hover_column;
     bool has_row = row >= 0 && row < rows, has_column = column >= 0 && column < columns;
     const char *text = screen_head_name(builder, id);

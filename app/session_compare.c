@@ -153,8 +153,8 @@ static Side side_of(const Pass *pass, const World *world, int example, HeadId id
     return (Side){.trace = world->examples[example].trace,
                   .id = id,
                   .axes = &pass->examples[example].axes[id.site],
-                  .rows = id.site == SITE_ENCODER ? pass->source_len : pass->target_len,
-                  .columns = id.site == SITE_DECODER ? pass->target_len : pass->source_len};
+                  .rows = pass_rows(pass, id.site),
+                  .columns = pass_columns(pass, id.site)};
 }
 
 static bool needs_text(const State *state, const char **reason) {

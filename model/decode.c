@@ -270,3 +270,24 @@ void decoded_free(Decoded *decoded, int count) {
         decoded[i] = (Decoded){0};
     }
 }
+
+bool decoded_to_batch(Batch *batch, const Batch *sources, const Decoded *decoded,
+                      const Config *config, Error *error) {
+    int target_len = 1, source_len = sources->source_len;
+    for (int b = 0; b < sources->size; b++)
+        if (decoded[b].length > target_len) target_len = decoded[b].length;
+    if (!batch_reserve(batch, sources->size, source_len, target_len, error)) return false;
+    size_t source_size = (size_t)sources->size * (size_t)source_len;
+    memcpy(batch->source, sources->source, source_size * sizeof *batch->source);
+    for (int b = 0; b < sources->size; b++) {
+        int *in = batch->target_in + b * target_len, *out = batch->target_out + b * target_len;
+        int length = decoded[b].length;
+        batch->enc_valid_lens[b] = sources->enc_valid_lens[b];
+        batch->dec_valid_lens[b] = length;
+        for (int t = 0; t < target_len; t++) {
+            out[t] = t < length ? decoded[b].tokens[t] : config->pad_id;
+            in[t] = t == 0 ? config->start_id : out[t - 1];
+        }
+    }
+    return true;
+}

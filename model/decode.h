@@ -48,6 +48,11 @@ typedef struct Decoded {
 bool decoded_make(Decoded *decoded, int count, int most);
 void decoded_free(Decoded *decoded, int count);
 
+/* Sources and targets side by side, teacher forced: what was decoded is what is to be written. The
+ * batch is made large enough; ends are padded. */
+bool decoded_to_batch(Batch *batch, const Batch *sources, const Decoded *decoded,
+                      const Config *config, Error *error);
+
 /* The most probable token at each step, for each source of the batch; `out` has sources->size
  * entries, made here. The workspace is fitted to the batch. */
 bool decode_greedy(Decoded *out, Workspace *workspace, const Config *config, const Params *params,

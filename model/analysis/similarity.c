@@ -307,6 +307,12 @@ void similarity_free(Similarity *similarity) {
     *similarity = (Similarity){0};
 }
 
+int similarity_place(const Similarity *similarity, HeadId id) {
+    for (int i = 0; i < similarity->count; i++)
+        if (head_id_same(similarity->heads[i], id)) return i;
+    return -1;
+}
+
 int similarity_nearest(const Similarity *similarity, int head) {
     int nearest = -1;
     float best = -1;

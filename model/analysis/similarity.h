@@ -32,6 +32,9 @@ enum { SIMILARITY_MOST_HEADS = 512 };
 bool similarity_make(Similarity *similarity, const Trace *trace, Site site, Error *error);
 void similarity_free(Similarity *similarity); /* {0} is fine */
 
+/* The index of a head; -1 if it is not of this site. */
+int similarity_place(const Similarity *similarity, HeadId id);
+
 /* The head most like `head` (an index) besides itself, the first of equals; -1 if there is none. */
 int similarity_nearest(const Similarity *similarity, int head);
 
