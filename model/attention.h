@@ -7,11 +7,19 @@
 #include "model/real.h"
 
 /* Where the heads of a tensor lie. Element i of head h at step t of example b is at
- * b*example + (h/group)*head + t*row + i. Splitting heads is this view; nothing is moved. */
+ * b*example + (h/group)*head + t*row + i*element. Splitting heads is this view; nothing is moved.
+ * The fast kernel takes neighbouring elements alone. */
 typedef struct HeadFold {
     long example, head, row;
-    int group; /* 1, or how many query heads share a key head (then for reading only) */
+    int group;   /* 1, or how many query heads share a key head (then for reading only) */
+    int element; /* between the elements of a head; 0: 1 */
 } HeadFold;
+
+/* Where element i is. */
+static inline long head_fold_at(HeadFold fold, int b, int h, int t, int i) {
+    return b * fold.example + (h / fold.group) * fold.head + t * fold.row +
+           (long)i * (fold.element ? fold.element : 1);
+}
 
 typedef struct HeadTensor {
     real *data;

@@ -1,100 +1,227 @@
 #include "model/attention_plain.h"
 
-#include <stddef.h>
+#include <math.h>
+#include <stdbool.h>
 
-static long element(HeadFold fold, int b, int h, int t, int i) {
-    return b * fold.example + (h / fold.group) * fold.head + t * fold.row + i;
-}
+/* One pair of query and key in one head of one example. */
+typedef struct Place {
+    int b, h, t, j;
+} Place;
 
 static long row_of(AttentionSizes n, int b, int h, int t) {
     return ((long)b * n.heads + h) * n.queries + t;
 }
 
-/* The visible keys of a query: first <= j < end. */
-typedef struct Visible {
-    int first, end;
-} Visible;
-
-static Visible visible(const AttentionRule *rule, long row) {
-    return (Visible){rule->key_first ? rule->key_first[row] : 0, rule->key_end[row]};
+static long cell_of(AttentionSizes n, Place at) {
+    return row_of(n, at.b, at.h, at.t) * n.keys + at.j;
 }
 
-static void forward_row(real *context, real *weights, const real *query, const real *key,
-                        const real *value, const AttentionRule *rule, AttentionSizes n, int b,
-                        int h, int t) {
-    long row = row_of(n, b, h, t);
-    Visible seen = visible(rule, row);
-    real *weight = weights + row * n.keys;
-    for (int j = 0; j < n.keys; j++)
-        weight[j] = 0;
-    real largest = 0, total = 0;
-    for (int j = seen.first; j < seen.end; j++) {
-        real score = 0;
-        for (int i = 0; i < n.head_width; i++)
-            score += query[element(rule->query, b, h, t, i)] * key[element(rule->key, b, h, j, i)];
-        weight[j] = score * rule->scale;
-        if (j == seen.first || weight[j] > largest) largest = weight[j];
-    }
-    for (int j = seen.first; j < seen.end; j++) {
-        weight[j] = real_exp(weight[j] - largest);
-        total += weight[j];
-    }
-    for (int j = seen.first; j < seen.end; j++)
-        weight[j] /= total;
-    for (int i = 0; i < n.head_width; i++) {
-        real mix = 0;
-        for (int j = seen.first; j < seen.end; j++)
-            mix += weight[j] * value[element(rule->value, b, h, j, i)];
-        context[element(rule->context, b, h, t, i)] = mix;
-    }
+static bool is_visible(const AttentionRule *rule, AttentionSizes n, Place at) {
+    long row = row_of(n, at.b, at.h, at.t);
+    return at.j >= (rule->key_first ? rule->key_first[row] : 0) && at.j < rule->key_end[row];
 }
 
-void attention_plain_forward(real *context, real *weights, const real *query, const real *key,
-                             const real *value, const AttentionRule *rule, AttentionSizes n) {
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < n.heads; h++)
-            for (int t = 0; t < n.queries; t++)
-                forward_row(context, weights, query, key, value, rule, n, b, h, t);
+/* Whether the pair takes part in the softmax. */
+static bool takes_part(const AttentionRule *rule, AttentionSizes n, Place at) {
+    return rule->mask != MASK_REMOVES || is_visible(rule, n, at);
 }
 
-/* d loss / d weight(t,j). */
-static real d_weight(const real *d_context, const real *value, const AttentionRule *rule,
-                     AttentionSizes n, int b, int h, int t, int j) {
-    real sum = 0;
-    for (int i = 0; i < n.head_width; i++)
-        sum +=
-            d_context[element(rule->context, b, h, t, i)] * value[element(rule->value, b, h, j, i)];
+/* What the dropout does to a weight. The fast kernel counts in padded rows. */
+static double kept(const AttentionRule *rule, AttentionSizes n, Place at) {
+    if (!rule->dropout.threshold) return 1;
+    long index = row_of(n, at.b, at.h, at.t) * attention_row(n.keys) + at.j;
+    return (double)dropout_factor(rule->dropout, (uint32_t)index);
+}
+
+/* sum over i of x(t,i) y(j,i), of rows that begin at x and y. */
+static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_fold, int count) {
+    long x_step = x_fold.element ? x_fold.element : 1, y_step = y_fold.element ? y_fold.element : 1;
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += x[i * x_step] * y[i * y_step];
     return sum;
 }
 
-static void backward_row(real *d_query, real *d_key, real *d_value, const real *d_context,
-                         const real *weights, const real *query, const real *key, const real *value,
-                         const AttentionRule *rule, AttentionSizes n, int b, int h, int t) {
-    long row = row_of(n, b, h, t);
-    Visible seen = visible(rule, row);
-    const real *weight = weights + row * n.keys;
-    real mean = 0;
-    for (int j = seen.first; j < seen.end; j++)
-        mean += weight[j] * d_weight(d_context, value, rule, n, b, h, t, j);
-    for (int j = seen.first; j < seen.end; j++) {
-        real d_score =
-            weight[j] * (d_weight(d_context, value, rule, n, b, h, t, j) - mean) * rule->scale;
-        for (int i = 0; i < n.head_width; i++) {
-            long q = element(rule->query, b, h, t, i), k = element(rule->key, b, h, j, i);
-            d_query[q] += d_score * key[k];
-            d_key[k] += d_score * query[q];
-            d_value[element(rule->value, b, h, j, i)] +=
-                weight[j] * d_context[element(rule->context, b, h, t, i)];
-        }
-    }
+/* to(i) += factor * from(i) */
+static void add_scaled(double *to, HeadFold to_fold, double factor, const double *from,
+                       HeadFold from_fold, int count) {
+    long to_step = to_fold.element ? to_fold.element : 1;
+    long from_step = from_fold.element ? from_fold.element : 1;
+    for (int i = 0; i < count; i++)
+        to[i * to_step] += factor * from[i * from_step];
 }
 
-void attention_plain_backward(real *d_query, real *d_key, real *d_value, const real *d_context,
-                              const real *weights, const real *query, const real *key,
-                              const real *value, const AttentionRule *rule, AttentionSizes n) {
+/* --- scores and softmax ----------------------------------------------------------------------- */
+
+static double score(const double *query, const double *key, const AttentionRule *rule,
+                    AttentionSizes n, Place at) {
+    bool visible = is_visible(rule, n, at);
+    if (!visible && rule->mask == MASK_FILLS) return rule->mask_value;
+    double product =
+        dot(query + head_fold_at(rule->query, at.b, at.h, at.t, 0), rule->query,
+            key + head_fold_at(rule->key, at.b, at.h, at.j, 0), rule->key, n.head_width);
+    return rule->scale * product + (!visible && rule->mask == MASK_ADDS ? rule->mask_value : 0);
+}
+
+/* The softmax sums over a line of pairs along its axis; how many there are. */
+static int line_length(AttentionSizes n, SoftmaxAxis axis) {
+    return axis == SOFTMAX_KEYS ? n.keys : axis == SOFTMAX_QUERIES ? n.queries : n.heads;
+}
+
+static Place on_line(Place start, SoftmaxAxis axis, int index) {
+    if (axis == SOFTMAX_KEYS) start.j = index;
+    if (axis == SOFTMAX_QUERIES) start.t = index;
+    if (axis == SOFTMAX_HEADS) start.h = index;
+    return start;
+}
+
+/* Scores into weights, over the line through `start`. */
+static void soften_line(double *weights, const AttentionRule *rule, AttentionSizes n, Place start) {
+    int length = line_length(n, rule->softmax), parts = 0;
+    double largest = -INFINITY, total = 0;
+    for (int index = 0; index < length; index++) {
+        Place at = on_line(start, rule->softmax, index);
+        if (!takes_part(rule, n, at)) continue;
+        parts++;
+        largest = fmax(largest, weights[cell_of(n, at)]);
+    }
+    double empty = rule->empty == EMPTY_NAN ? NAN : rule->empty == EMPTY_UNIFORM ? 1.0 / length : 0;
+    for (int index = 0; index < length; index++) {
+        Place at = on_line(start, rule->softmax, index);
+        double *weight = &weights[cell_of(n, at)];
+        if (takes_part(rule, n, at))
+            total += *weight = exp(*weight - largest);
+        else
+            *weight = parts ? 0 : empty;
+    }
+    for (int index = 0; index < length && parts; index++)
+        weights[cell_of(n, on_line(start, rule->softmax, index))] /= total;
+}
+
+/* The softmax of everything, before a mask that comes after it. */
+static void soften(double *weights, const double *query, const double *key,
+                   const AttentionRule *rule, AttentionSizes n) {
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
-                backward_row(d_query, d_key, d_value, d_context, weights, query, key, value, rule,
-                             n, b, h, t);
+                for (int j = 0; j < n.keys; j++) {
+                    Place at = {b, h, t, j};
+                    weights[cell_of(n, at)] =
+                        takes_part(rule, n, at) ? score(query, key, rule, n, at) : 0;
+                }
+    int heads = rule->softmax == SOFTMAX_HEADS ? 1 : n.heads;
+    int queries = rule->softmax == SOFTMAX_QUERIES ? 1 : n.queries;
+    int keys = rule->softmax == SOFTMAX_KEYS ? 1 : n.keys;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < heads; h++)
+            for (int t = 0; t < queries; t++)
+                for (int j = 0; j < keys; j++)
+                    soften_line(weights, rule, n, (Place){b, h, t, j});
+}
+
+/* --- forward ---------------------------------------------------------------------------------- */
+
+/* The values mixed for one query of one head. */
+static void mix(double *context, const double *weights, const double *value,
+                const AttentionRule *rule, AttentionSizes n, int b, int h, int t) {
+    double *mixed = context + head_fold_at(rule->context, b, h, t, 0);
+    long step = rule->context.element ? rule->context.element : 1;
+    for (int i = 0; i < n.head_width; i++)
+        mixed[i * step] = 0;
+    for (int j = 0; j < n.keys; j++) {
+        Place at = {b, h, t, j};
+        double weight = weights[cell_of(n, at)] * kept(rule, n, at);
+        if (weight == 0) continue;
+        add_scaled(mixed, rule->context, weight, value + head_fold_at(rule->value, b, h, j, 0),
+                   rule->value, n.head_width);
+    }
+}
+
+void attention_plain_forward(double *context, double *weights, const double *query,
+                             const double *key, const double *value, const AttentionRule *rule,
+                             AttentionSizes n) {
+    soften(weights, query, key, rule, n);
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++) {
+                for (int j = 0; j < n.keys && rule->mask == MASK_AFTER; j++)
+                    if (!is_visible(rule, n, (Place){b, h, t, j}))
+                        weights[cell_of(n, (Place){b, h, t, j})] = 0;
+                mix(context, weights, value, rule, n, b, h, t);
+            }
+}
+
+/* --- backward --------------------------------------------------------------------------------- */
+
+long attention_plain_scratch(AttentionSizes n) {
+    return 2 * row_of(n, n.batch, 0, 0) * n.keys;
+}
+
+/* d loss / d weight of each pair, = into d_weights; d_value `+=`. */
+static void mix_backward(double *d_weights, double *d_value, const double *d_context,
+                         const double *weights, const double *value, const AttentionRule *rule,
+                         AttentionSizes n, int b, int h, int t) {
+    const double *d_mixed = d_context + head_fold_at(rule->context, b, h, t, 0);
+    for (int j = 0; j < n.keys; j++) {
+        Place at = {b, h, t, j};
+        long cell = cell_of(n, at), v = head_fold_at(rule->value, b, h, j, 0);
+        d_weights[cell] = 0;
+        if (rule->mask == MASK_AFTER && !is_visible(rule, n, at)) continue;
+        if (weights[cell] == 0) continue; /* its d score is 0 as well */
+        double factor = kept(rule, n, at);
+        d_weights[cell] =
+            factor * dot(d_mixed, rule->context, value + v, rule->value, n.head_width);
+        add_scaled(d_value + v, rule->value, factor * weights[cell], d_mixed, rule->context,
+                   n.head_width);
+    }
+}
+
+/* d loss / d score of each pair on a line, in the place of d loss / d weight:
+ * d_score = weight (d_weight - sum over the line of weight d_weight). */
+static void soften_line_backward(double *d_weights, const double *weights,
+                                 const AttentionRule *rule, AttentionSizes n, Place start) {
+    int length = line_length(n, rule->softmax);
+    double mean = 0;
+    for (int index = 0; index < length; index++) {
+        long cell = cell_of(n, on_line(start, rule->softmax, index));
+        mean += weights[cell] * d_weights[cell];
+    }
+    for (int index = 0; index < length; index++) {
+        Place at = on_line(start, rule->softmax, index);
+        long cell = cell_of(n, at);
+        bool has_score =
+            rule->mask == MASK_REMOVES || rule->mask == MASK_FILLS ? is_visible(rule, n, at) : true;
+        d_weights[cell] = has_score ? weights[cell] * (d_weights[cell] - mean) : 0;
+    }
+}
+
+void attention_plain_backward(double *d_query, double *d_key, double *d_value,
+                              const double *d_context, const double *query, const double *key,
+                              const double *value, const AttentionRule *rule, AttentionSizes n,
+                              double *scratch) {
+    double *weights = scratch, *d_weights = scratch + attention_plain_scratch(n) / 2;
+    soften(weights, query, key, rule, n);
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++)
+                mix_backward(d_weights, d_value, d_context, weights, value, rule, n, b, h, t);
+    int heads = rule->softmax == SOFTMAX_HEADS ? 1 : n.heads;
+    int queries = rule->softmax == SOFTMAX_QUERIES ? 1 : n.queries;
+    int keys = rule->softmax == SOFTMAX_KEYS ? 1 : n.keys;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < heads; h++)
+            for (int t = 0; t < queries; t++)
+                for (int j = 0; j < keys; j++)
+                    soften_line_backward(d_weights, weights, rule, n, (Place){b, h, t, j});
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++)
+                for (int j = 0; j < n.keys; j++) {
+                    double d_score = d_weights[cell_of(n, (Place){b, h, t, j})] * rule->scale;
+                    if (d_score == 0) continue;
+                    long q = head_fold_at(rule->query, b, h, t, 0);
+                    long k = head_fold_at(rule->key, b, h, j, 0);
+                    add_scaled(d_query + q, rule->query, d_score, key + k, rule->key, n.head_width);
+                    add_scaled(d_key + k, rule->key, d_score, query + q, rule->query, n.head_width);
+                }
 }

@@ -83,5 +83,5 @@ AttentionRule helper_rule(const AttentionCase *c) {
                            .value = c->layout.value,
                            .context = c->layout.context,
                            .key_end = c->key_len,
-                           .scale = c->call.scale};
+                           .scale = (double)c->call.scale};
 }

@@ -31,19 +31,42 @@ typedef struct Expected {
     real *d_source;
 } Expected;
 
+static double *to_double(const real *from, long count) {
+    double *to = calloc((size_t)count + 1, sizeof *to);
+    for (long i = 0; i < count; i++)
+        to[i] = (double)from[i];
+    return to;
+}
+
+/* Frees `from`. */
+static real *to_real(double *from, long count) {
+    real *to = calloc((size_t)count + 1, sizeof *to);
+    for (long i = 0; i < count; i++)
+        to[i] = (real)from[i];
+    free(from);
+    return to;
+}
+
 static Expected expect(const AttentionCase *c) {
     AttentionSizes n = c->call.sizes;
     AttentionRule rule = helper_rule(c);
     const AttentionLayout *at = &c->layout;
     long cells = (long)n.batch * n.heads * n.queries * n.keys;
-    Expected expected = {helper_poisoned(c->context_size), helper_poisoned(cells),
-                         calloc((size_t)at->size, sizeof(real))};
-    const real *query = c->source, *key = c->source + at->key_at, *value = c->source + at->value_at;
-    attention_plain_forward(expected.context, expected.weights, query, key, value, &rule, n);
-    attention_plain_backward(expected.d_source, expected.d_source + at->key_at,
-                             expected.d_source + at->value_at, c->d_context, expected.weights,
-                             query, key, value, &rule, n);
-    return expected;
+    double *source = to_double(c->source, at->size);
+    double *above = to_double(c->d_context, c->context_size);
+    double *context = calloc((size_t)c->context_size + 1, sizeof *context);
+    double *weights = calloc((size_t)cells + 1, sizeof *weights);
+    double *d_source = calloc((size_t)at->size + 1, sizeof *d_source);
+    double *scratch = calloc((size_t)attention_plain_scratch(n) + 1, sizeof *scratch);
+    const double *query = source, *key = source + at->key_at, *value = source + at->value_at;
+    attention_plain_forward(context, weights, query, key, value, &rule, n);
+    attention_plain_backward(d_source, d_source + at->key_at, d_source + at->value_at, above, query,
+                             key, value, &rule, n, scratch);
+    free(source);
+    free(above);
+    free(scratch);
+    return (Expected){to_real(context, c->context_size), to_real(weights, cells),
+                      to_real(d_source, at->size)};
 }
 
 static void expected_free(Expected *expected) {
