@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* One pair of query and key in one head of one example. */
 typedef struct Place {
@@ -33,22 +34,28 @@ static double kept(const AttentionRule *rule, AttentionSizes n, Place at) {
     return (double)dropout_factor(rule->dropout, (uint32_t)index);
 }
 
-/* sum over i of x(t,i) y(j,i), of rows that begin at x and y. */
-static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_fold, int count) {
+/* sum over i of x(t,i) y(j,i), of rows that begin at x and y. Multiply-adds are added to *products
+ * where it is not NULL. */
+static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_fold, int count,
+                  long *products) {
     long x_step = x_fold.element ? x_fold.element : 1, y_step = y_fold.element ? y_fold.element : 1;
     double sum = 0;
-    for (int i = 0; i < count; i++)
+    long done = 0;
+    for (int i = 0; i < count; i++, done++)
         sum += x[i * x_step] * y[i * y_step];
+    if (products) *products += done;
     return sum;
 }
 
-/* to(i) += factor * from(i) */
+/* to(i) += factor * from(i), counted likewise. */
 static void add_scaled(double *to, HeadFold to_fold, double factor, const double *from,
-                       HeadFold from_fold, int count) {
+                       HeadFold from_fold, int count, long *products) {
     long to_step = to_fold.element ? to_fold.element : 1;
     long from_step = from_fold.element ? from_fold.element : 1;
-    for (int i = 0; i < count; i++)
+    long done = 0;
+    for (int i = 0; i < count; i++, done++)
         to[i * to_step] += factor * from[i * from_step];
+    if (products) *products += done;
 }
 
 /* --- scores and softmax ----------------------------------------------------------------------- */
@@ -57,9 +64,9 @@ static double score(const double *query, const double *key, const AttentionRule 
                     AttentionSizes n, Place at) {
     bool visible = is_visible(rule, n, at);
     if (!visible && rule->mask == MASK_FILLS) return rule->mask_value;
-    double product =
-        dot(query + head_fold_at(rule->query, at.b, at.h, at.t, 0), rule->query,
-            key + head_fold_at(rule->key, at.b, at.h, at.j, 0), rule->key, n.head_width);
+    double product = dot(query + head_fold_at(rule->query, at.b, at.h, at.t, 0), rule->query,
+                         key + head_fold_at(rule->key, at.b, at.h, at.j, 0), rule->key,
+                         n.head_width, rule->count ? &rule->count->scores : NULL);
     return rule->scale * product + (!visible && rule->mask == MASK_ADDS ? rule->mask_value : 0);
 }
 
@@ -133,7 +140,7 @@ static void mix(double *context, const double *weights, const double *value,
         double weight = weights[cell_of(n, at)] * kept(rule, n, at);
         if (weight == 0) continue;
         add_scaled(mixed, rule->context, weight, value + head_fold_at(rule->value, b, h, j, 0),
-                   rule->value, n.head_width);
+                   rule->value, n.head_width, rule->count ? &rule->count->mix : NULL);
     }
 }
 
@@ -170,9 +177,9 @@ static void mix_backward(double *d_weights, double *d_value, const double *d_con
         if (weights[cell] == 0) continue; /* its d score is 0 as well */
         double factor = kept(rule, n, at);
         d_weights[cell] =
-            factor * dot(d_mixed, rule->context, value + v, rule->value, n.head_width);
+            factor * dot(d_mixed, rule->context, value + v, rule->value, n.head_width, NULL);
         add_scaled(d_value + v, rule->value, factor * weights[cell], d_mixed, rule->context,
-                   n.head_width);
+                   n.head_width, NULL);
     }
 }
 
@@ -200,7 +207,9 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
                               const double *value, const AttentionRule *rule, AttentionSizes n,
                               double *scratch) {
     double *weights = scratch, *d_weights = scratch + attention_plain_scratch(n) / 2;
-    soften(weights, query, key, rule, n);
+    AttentionRule uncounted = *rule;
+    uncounted.count = NULL;
+    soften(weights, query, key, &uncounted, n);
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
@@ -221,7 +230,9 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
                     if (d_score == 0) continue;
                     long q = head_fold_at(rule->query, b, h, t, 0);
                     long k = head_fold_at(rule->key, b, h, j, 0);
-                    add_scaled(d_query + q, rule->query, d_score, key + k, rule->key, n.head_width);
-                    add_scaled(d_key + k, rule->key, d_score, query + q, rule->query, n.head_width);
+                    add_scaled(d_query + q, rule->query, d_score, key + k, rule->key, n.head_width,
+                               NULL);
+                    add_scaled(d_key + k, rule->key, d_score, query + q, rule->query, n.head_width,
+                               NULL);
                 }
 }

@@ -21,6 +21,12 @@ typedef enum MaskWay {
 /* The weights of a softmax that has nothing to sum over (MASK_REMOVES). */
 typedef enum EmptyLine { EMPTY_ZERO, EMPTY_UNIFORM, EMPTY_NAN } EmptyLine;
 
+/* Multiply-adds as the loops of forward do them, each added one by one. */
+typedef struct AttentionCount {
+    long scores; /* of queries with keys */
+    long mix;    /* of weights with values */
+} AttentionCount;
+
 /* All that decides a call besides its numbers; wrong rules can be said as well as right ones. */
 typedef struct AttentionRule {
     HeadFold query, key, value, context;
@@ -31,7 +37,8 @@ typedef struct AttentionRule {
     MaskWay mask;
     double mask_value;
     EmptyLine empty;
-    Dropout dropout; /* of the weights as they mix; the index as in the fast kernel */
+    Dropout dropout;       /* of the weights as they mix; the index as in the fast kernel */
+    AttentionCount *count; /* `+=` what forward does; backward counts nothing. NULL: not counted */
 } AttentionRule;
 
 /* weights [B,H,Tq,Tk] (before dropout) and context, both `=`:

@@ -1,0 +1,146 @@
+#include "model/analysis/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/attention_plain.h"
+#include "model/rng.h"
+
+CostCall cost_full_width(CostCall call) {
+    call.head_width = call.width;
+    return call;
+}
+
+/* The columns of all heads together. */
+static long columns_of(CostCall c) {
+    return (long)c.heads * c.head_width;
+}
+
+/* --- by formula ------------------------------------------------------------------------------- */
+
+long cost_parameters(CostCall c, bool bias) {
+    return 4 * columns_of(c) * c.width + (bias ? 3 * columns_of(c) + c.width : 0);
+}
+
+long cost_weights(CostCall c) {
+    return (long)c.batch * c.heads * c.queries * c.keys;
+}
+
+long cost_weight_bytes(CostCall c) {
+    return cost_weights(c) * (long)sizeof(float);
+}
+
+CostFlops cost_flops(CostCall c) {
+    long query = 2L * c.batch * c.queries * c.width * columns_of(c);
+    long key = 2L * c.batch * c.keys * c.width * columns_of(c);
+    long pairs = 2 * cost_weights(c) * c.head_width;
+    return (CostFlops){query, key, key, query, pairs, pairs};
+}
+
+long cost_projections(CostFlops f) {
+    return f.query + f.key + f.value + f.output;
+}
+
+long cost_total(CostFlops f) {
+    return cost_projections(f) + f.scores + f.mix;
+}
+
+/* --- counted ---------------------------------------------------------------------------------- */
+
+/* y[rows,out] = x[rows,in] weight[in,out]; the multiply-adds that it did. The weight is transposed
+ * from what a checkpoint holds, so that the inner loop runs over neighbours. */
+static long linear_counted(double *y, const double *x, const double *weight, long rows, long out,
+                           long in) {
+    long done = 0;
+    for (long r = 0; r < rows; r++) {
+        for (long o = 0; o < out; o++)
+            y[r * out + o] = 0;
+        for (long i = 0; i < in; i++)
+            for (long o = 0; o < out; o++, done++)
+                y[r * out + o] += x[r * in + i] * weight[i * out + o];
+    }
+    return done;
+}
+
+/* Small enough that no weight of a softmax becomes 0, which the mix would skip. */
+static void fill(double *numbers, long count, double size, Rng *rng) {
+    for (long i = 0; i < count; i++)
+        numbers[i] = size * (2 * rng_uniform(rng) - 1);
+}
+
+/* The tensors of a call, in one block. */
+typedef struct CostRoom {
+    double *block; /* owned */
+    double *query_source, *key_source, *weight, *query, *key, *value, *weights, *context, *output;
+    int *key_end; /* owned */
+} CostRoom;
+
+static void room_free(CostRoom *room) {
+    free(room->block);
+    free(room->key_end);
+}
+
+static bool room_make(CostRoom *room, CostCall c, Error *error) {
+    long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
+    double **const places[] = {&room->query_source, &room->key_source, &room->weight,
+                               &room->query,        &room->key,        &room->value,
+                               &room->weights,      &room->context,    &room->output};
+    const long sizes[] = {queries * c.width, keys * c.width, all * c.width,
+                          queries * all,     keys * all,     keys * all,
+                          cost_weights(c),   queries * all,  queries * c.width};
+    enum { TENSORS = sizeof sizes / sizeof sizes[0] };
+    long total = 0, ends = queries * c.heads;
+    for (int i = 0; i < TENSORS; i++)
+        total += sizes[i];
+    *room = (CostRoom){.block = calloc((size_t)total, sizeof *room->block),
+                       .key_end = calloc((size_t)ends, sizeof *room->key_end)};
+    if (!room->block || !room->key_end) {
+        room_free(room);
+        return error_set(error, "out of memory to count a call with %d heads", c.heads);
+    }
+    double *at = room->block;
+    for (int i = 0; i < TENSORS; at += sizes[i++])
+        *places[i] = at;
+    for (long i = 0; i < ends; i++)
+        room->key_end[i] = c.keys;
+    return true;
+}
+
+/* A projection with fresh random weights. */
+static long project(CostRoom *room, double *y, const double *x, long rows, long out, long in,
+                    Rng *rng) {
+    fill(room->weight, out * in, 1 / sqrt((double)in), rng);
+    return linear_counted(y, x, room->weight, rows, out, in);
+}
+
+bool cost_count(CostFlops *flops, CostCall c, uint64_t seed, Error *error) {
+    CostRoom room;
+    if (!room_make(&room, c, error)) return false;
+    long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
+    Rng rng = rng_make(seed, 0);
+    fill(room.query_source, queries * c.width, 1, &rng);
+    fill(room.key_source, keys * c.width, 1, &rng);
+    *flops = (CostFlops){0};
+    flops->query = 2 * project(&room, room.query, room.query_source, queries, all, c.width, &rng);
+    flops->key = 2 * project(&room, room.key, room.key_source, keys, all, c.width, &rng);
+    flops->value = 2 * project(&room, room.value, room.key_source, keys, all, c.width, &rng);
+    AttentionCount count = {0};
+    HeadFold key_fold = head_fold(c.keys, all, c.head_width);
+    AttentionRule rule = {
+        .query = head_fold(c.queries, all, c.head_width),
+        .key = key_fold,
+        .value = key_fold,
+        .context = head_fold(c.queries, all, c.head_width),
+        .key_end = room.key_end,
+        .scale = 1 / sqrt((double)c.head_width),
+        .count = &count,
+    };
+    AttentionSizes sizes = {c.batch, c.heads, c.queries, c.keys, c.head_width};
+    attention_plain_forward(room.context, room.weights, room.query, room.key, room.value, &rule,
+                            sizes);
+    flops->scores = 2 * count.scores;
+    flops->mix = 2 * count.mix;
+    flops->output = 2 * project(&room, room.output, room.context, queries, c.width, all, &rng);
+    room_free(&room);
+    return true;
+}
