@@ -198,7 +198,8 @@ $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(DATA_OBJECTS) $(MODEL_OBJEC
 
 # The probe is built in two number types: float against float32, double against float64.
 .PHONY: oracle-probe
-oracle-probe: $(BUILD)/tests/oracle/probe $(BUILD)/tests/oracle/probe_maps
+oracle-probe: $(BUILD)/tests/oracle/probe $(BUILD)/tests/oracle/probe_maps \
+              $(BUILD)/tests/oracle/probe_mistakes
 
 oracle: deps
 	@$(PYTHON) -c 'import torch' 2>/dev/null || { echo "make oracle needs PyTorch: apt-get install python3-torch"; exit 1; }
@@ -207,6 +208,7 @@ oracle: deps
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 \
 	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope PROBE=$(BUILD)/tests/oracle/probe \
 	    PROBE_MAPS=$(BUILD)/tests/oracle/probe_maps \
+	    PROBE_MISTAKES=$(BUILD)/tests/oracle/probe_mistakes \
 	    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON) tests/oracle/run.py
 
 # --- benchmarks ----------------------------------------------------------------------------------

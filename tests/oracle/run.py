@@ -8,6 +8,7 @@ import traceback
 import torch
 
 import checks_heads
+import checks_mistakes
 import checks_model
 import checks_options
 import checks_program
@@ -15,7 +16,7 @@ from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
-          checks_heads.CHECKS)
+          checks_heads.CHECKS + checks_mistakes.CHECKS)
 
 
 def main():
@@ -24,6 +25,8 @@ def main():
     os.environ.setdefault("PROBE", os.path.join(TOP, "build/release/tests/oracle/probe"))
     os.environ.setdefault("PROBE_DOUBLE", os.path.join(TOP, "build/double/tests/oracle/probe"))
     os.environ.setdefault("PROBE_MAPS", os.path.join(TOP, "build/release/tests/oracle/probe_maps"))
+    os.environ.setdefault("PROBE_MISTAKES",
+                          os.path.join(TOP, "build/release/tests/oracle/probe_mistakes"))
     os.environ.setdefault("HEADSCOPE", os.path.join(TOP, "headscope"))
     report = Report()
     for check in CHECKS:

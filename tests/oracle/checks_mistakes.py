@@ -1,0 +1,158 @@
+"""The plain kernel with each mistake (model/mistakes.h) against the same mistake as PyTorch code has
+it: weights, context, and the gradients, which models that are trained with a trap need."""
+import os
+import random
+import subprocess
+
+import numpy as np
+import torch
+
+import mistakes
+from report import Largest
+
+# The fields of AttentionMistakes in the order in which probe_mistakes reads them, and what each
+# mistake's way sets them to, by the enums of model/mistakes.h and model/attention_plain.h.
+FIELDS = ("split", "concat", "lengths", "causal", "scale", "softmax", "mask", "empty")
+EMPTY = {"zero": 0, "uniform": 1, "nan": 2}
+SETS = {
+    "one-reshape": dict(split=1),
+    "interleaved-heads": dict(split=2),
+    "wrong-concat": dict(concat=1),
+    "concat-interleaved": dict(concat=2),
+    "tiled-lens": dict(lengths=1),
+    "lens-one-more": dict(lengths=2),
+    "lens-one-less": dict(lengths=3),
+    "lens-other-example": {"next": dict(lengths=4), "previous": dict(lengths=5),
+                           "flipped": dict(lengths=6)},
+    "lens-ignored": dict(lengths=7),
+    "lens-inverted": dict(lengths=8),
+    "no-causal": dict(causal=1),
+    "causal-cross": dict(causal=2),
+    "causal-one-more": dict(causal=3),
+    "causal-one-less": dict(causal=4),
+    "causal-mirrored": dict(causal=5),
+    "no-scale": dict(scale=1),
+    "scale-sqrt-width": dict(scale=2),
+    "scale-head-width": dict(scale=3),
+    "softmax-queries": dict(softmax=1),
+    "softmax-heads": dict(softmax=2),
+    "mask-after": dict(mask=3),
+    "mask-leaks": {"times": dict(mask=2, value=0), "add bool": dict(mask=1, value=1)},
+}
+
+
+def fields_of(wrong, empty):
+    found = dict.fromkeys(FIELDS, 0) | dict(value=0.0, empty=EMPTY[empty])
+    for name, way in wrong.items():
+        sets = SETS[name]
+        if name == "mask-leaks" and way not in sets:
+            kind, value = way.split()
+            sets = dict(mask=1 if kind == "add" else 2, value=float(value))
+        found |= sets[way] if way in sets else sets
+    if found["mask"]:
+        found["empty"] = 0  # nothing is removed
+    return found
+
+
+class Case:
+    """A call on random numbers. Causal sites have as many keys as queries."""
+
+    def __init__(self, rng, wrong, hand, empty):
+        self.wrong, self.hand, self.empty = wrong, hand, empty
+        self.heads, self.head_width = rng.randint(1, 5), rng.randint(1, 5)
+        self.batch, self.queries, self.keys = rng.randint(1, 4), rng.randint(1, 6), rng.randint(1, 6)
+        made_causal = any(SETS[name].get("causal", 1) != 2 for name in wrong
+                          if name.startswith(("causal", "no-causal")))
+        self.causal = "causal-cross" not in wrong and (made_causal or rng.random() < 0.3)
+        if self.causal:
+            self.keys = self.queries
+        self.lens = None
+        lengths = any("lens" in name for name in wrong)
+        if lengths or rng.random() < 0.7:
+            shape = (self.batch, self.queries) if rng.random() < 0.3 else (self.batch,)
+            self.lens = torch.randint(0, self.keys + 1, shape)
+        width = self.heads * self.head_width
+        self.query, self.d_context = (torch.randn(self.batch, self.queries, width).double()
+                                      for _ in range(2))
+        self.key, self.value = (torch.randn(self.batch, self.keys, width).double()
+                                for _ in range(2))
+
+    def text(self):
+        """The case as the probe reads it."""
+        fields = fields_of(self.wrong, self.empty)
+        lens = [] if self.lens is None else self.lens.flatten().tolist()
+        numbers = [self.batch, self.heads, self.queries, self.keys, self.head_width]
+        numbers += [fields[name] for name in FIELDS] + [fields["value"]]
+        numbers += [int(self.causal), len(lens)] + lens
+        for tensor in (self.query, self.key, self.value, self.d_context):
+            numbers += tensor.flatten().tolist()
+        return " ".join(map(repr, numbers))
+
+    def by_pytorch(self):
+        """context, weights, d_query, d_key, d_value."""
+        leaves = [x.clone().requires_grad_() for x in (self.query, self.key, self.value)]
+        made = mistakes.attend(*leaves, self.heads, self.lens, self.causal, self.wrong, self.hand,
+                               self.empty)
+        made["context"].backward(self.d_context)
+        return [made["context"].detach(), made["weights"].detach()] + [x.grad for x in leaves]
+
+
+def compare(case, numbers, forward, backward):
+    """Takes the case's share of the probe's numbers, and returns the rest."""
+    for place, wanted in enumerate(case.by_pytorch()):
+        found = torch.from_numpy(numbers[: wanted.numel()].reshape(wanted.shape))
+        numbers = numbers[wanted.numel():]
+        if place < 2:
+            assert torch.equal(found.isnan(), wanted.isnan()), (case.wrong, case.hand, "NaN")
+            empty = wanted.isnan().any().item()
+        if place < 2 or not empty:  # autograd spreads NaN further than the numbers go
+            (forward if place < 2 else backward).add(found.nan_to_num(), wanted.nan_to_num())
+    return numbers
+
+
+def run_cases(cases, forward, backward):
+    done = subprocess.run([os.environ["PROBE_MISTAKES"]], capture_output=True, text=True,
+                          check=True, input="\n".join(case.text() for case in cases))
+    numbers = np.array(done.stdout.split(), dtype=np.float64)
+    for case in cases:
+        numbers = compare(case, numbers, forward, backward)
+    assert not numbers.size, "the probe wrote more than was asked"
+
+
+
+def plain_mistakes(report, folder):
+    """Each mistake, each way, each hand, each kind of empty row; and the right call."""
+    rng = random.Random(1)
+    torch.manual_seed(1)
+    forward, backward = Largest(), Largest()
+    plans = [{}] + [{name: way} for name in SETS for way in mistakes.WAYS[name]]
+    cases = [Case(rng, wrong, hand, empty) for wrong in plans for hand in ("d2l", "view")
+             for empty in EMPTY for _ in range(4)]
+    run_cases(cases, forward, backward)
+    what = f"{len(plans) - 1} ways of {len(SETS)} mistakes in {len(cases)} calls"
+    report.line(f"{what}: the plain kernel's weights and context", forward, 1e-9)
+    report.line(f"{what}: its gradients", backward, 1e-9)
+
+
+def plain_mistakes_together(report, folder):
+    """Some of each field at once."""
+    rng = random.Random(2)
+    torch.manual_seed(2)
+    forward, backward = Largest(), Largest()
+    cases = []
+    for _ in range(300):
+        wrong, fields = {}, set()
+        for name in rng.sample(sorted(SETS), 4):
+            field = next(iter(SETS[name] if name not in ("lens-other-example", "mask-leaks") else
+                              {"lengths" if name[0] == "l" else "mask": 0}))
+            if field not in fields:
+                wrong[name] = rng.choice(mistakes.WAYS[name])
+                fields.add(field)
+        cases.append(Case(rng, wrong, rng.choice(("d2l", "view")), rng.choice(tuple(EMPTY))))
+    run_cases(cases, forward, backward)
+    report.line(f"up to 4 mistakes at once in {len(cases)} calls: weights and context", forward,
+                1e-9)
+    report.line(f"up to 4 mistakes at once in {len(cases)} calls: gradients", backward, 1e-9)
+
+
+CHECKS = (plain_mistakes, plain_mistakes_together)
