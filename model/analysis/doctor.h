@@ -45,11 +45,14 @@ typedef struct DumpTensor {
     bool split;    /* the heads have an axis of their own: [B,H,T,D] in this order (folded [B*H,T,D]
                       is the same) */
     bool averaged; /* of weights: over heads */
+    bool transposed; /* of weights: their shape says [B,H,Tk,Tq], the column convention. Where Tq is
+                        Tk the doctor finds out */
 } DumpTensor;
 
 typedef struct Dump {
     DumpTensor parts[DUMP_PARTS];
-    AttentionSizes sizes; /* heads 0: not known, and nothing in the dump needs them */
+    AttentionSizes sizes; /* heads 0: not known, and nothing in the dump needs them; head_width is
+                             then W (0 where nothing but weights is there) */
     Site site;
     bool causal;           /* as it should be */
     const int *valid_lens; /* [B] or [B,Tq]; NULL: all keys are valid */
@@ -90,11 +93,12 @@ typedef struct DoctorKind {
 /* All kinds that can be named; NULL past the last. */
 const DoctorKind *doctor_kind_at(int index);
 
-/* What is said of one stage, or of several that only their end could be compared of. */
+/* What is said of one stage, or of several that only their end could be compared of: then each of
+ * them holds the same finding, and `from` and `until` tell which. */
 typedef struct StageFinding {
     StageState state;
     char why[DOCTOR_LINE];      /* not checked: what is missing; else how it was checked */
-    DoctorStage until;          /* the last stage that was judged together with this one */
+    DoctorStage from, until;    /* the first and last stage that were judged together */
     DumpPart part;              /* the tensor that was compared */
     const DoctorKind *kinds[2]; /* the mistake, or the pair of them; NULL: none */
     const DoctorKind *same[DOCTOR_NAMES]; /* kinds that give the same numbers on this input */
@@ -108,7 +112,7 @@ typedef struct StageFinding {
 } StageFinding;
 
 typedef struct DoctorRemark {
-    bool is_fault;    /* found in weights alone; else worth knowing */
+    bool is_fault;    /* found in the numbers alone, without a formula; else worth knowing */
     const char *name; /* "nan-rows", "first-token-sink"; as a kind's */
     char text[DOCTOR_LINE];
     DoctorPlace place;
@@ -119,7 +123,8 @@ typedef struct DoctorEvidence {
     DumpPart part; /* DUMP_WEIGHTS: [Tq,Tk]; else [Tq,D] or [Tq,W] */
     int rows, columns, example, head;
     float *yours, *right, *predicted, *left; /* [rows,columns], owned; left: yours - predicted;
-                                                predicted and left NULL: nothing explains it */
+                                                predicted and left NULL: nothing explains it;
+                                                right NULL too: found in weights alone */
 } DoctorEvidence;
 
 typedef struct Diagnosis {
