@@ -48,17 +48,18 @@ static int at_least(int value, int least) {
     return value > least ? value : least;
 }
 
-/* The example whose length folded row b*H+h reads. */
-static int example_of(LengthsWay way, AttentionSizes n, int b, int h) {
+int lengths_example(LengthsWay way, int batch, int heads, int b, int h) {
     switch (way) {
     case LENGTHS_TILED:
-        return (b * n.heads + h) % n.batch;
+        return (b * heads + h) % batch;
     case LENGTHS_NEXT:
-        return (b + 1) % n.batch;
+        return (b + 1) % batch;
     case LENGTHS_PREVIOUS:
-        return (b + n.batch - 1) % n.batch;
+        return (b + batch - 1) % batch;
     case LENGTHS_REVERSED:
-        return n.batch - 1 - b;
+        return batch - 1 - b;
+    case LENGTHS_IGNORED:
+        return -1;
     default:
         return b;
     }
@@ -66,7 +67,7 @@ static int example_of(LengthsWay way, AttentionSizes n, int b, int h) {
 
 static Span valid_keys(LengthsWay way, MaskSource mask, AttentionSizes n, int b, int h, int t) {
     if (!mask.valid_lens || way == LENGTHS_IGNORED) return (Span){0, n.keys};
-    long example = example_of(way, n, b, h);
+    long example = lengths_example(way, n.batch, n.heads, b, h);
     int len = mask.valid_lens[mask.per_query ? example * n.queries + t : example];
     if (way == LENGTHS_INVERTED) return (Span){len, n.keys};
     if (way == LENGTHS_ONE_MORE) len = at_most(len + 1, n.keys);

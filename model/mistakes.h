@@ -72,6 +72,9 @@ typedef struct MaskSource {
 /* The fold of a packed tensor [B,steps,W]. */
 HeadFold fold_way(FoldWay way, int steps, int heads, int head_width);
 
+/* The example whose valid length folded row b*H+h reads; -1: none is read. */
+int lengths_example(LengthsWay way, int batch, int heads, int b, int h);
+
 /* How many ints attention_rule_make takes. */
 long attention_rule_room(AttentionSizes sizes);
 

@@ -1,0 +1,104 @@
+#include "model/analysis/provenance.h"
+
+long provenance_count(ProvenanceShape n) {
+    return (long)n.batch * n.heads * n.steps * n.head_width;
+}
+
+Provenance provenance_at(ProvenanceShape n, long index) {
+    long width = (long)n.heads * n.head_width;
+    int column = (int)(index % width);
+    long row = index / width;
+    return (Provenance){
+        .example = (int)(row / n.steps),
+        .head = column / n.head_width,
+        .step = (int)(row % n.steps),
+        .element = column % n.head_width,
+    };
+}
+
+Provenance provenance_read(HeadFold fold, ProvenanceShape n, Provenance place) {
+    long index = head_fold_at(fold, place.example, place.head, place.step, place.element);
+    return provenance_at(n, index);
+}
+
+/* Place number `index` of [B,H,steps,D]. */
+static Provenance place_in_heads(ProvenanceShape n, long index) {
+    Provenance place;
+    place.element = (int)(index % n.head_width);
+    index /= n.head_width;
+    place.step = (int)(index % n.steps);
+    index /= n.steps;
+    place.head = (int)(index % n.heads);
+    place.example = (int)(index / n.heads);
+    return place;
+}
+
+void provenance_split(Provenance *origins, HeadFold fold, ProvenanceShape n) {
+    for (long i = 0; i < provenance_count(n); i++)
+        origins[i] = provenance_read(fold, n, place_in_heads(n, i));
+}
+
+void provenance_concat(Provenance *origins, HeadFold fold, ProvenanceShape n) {
+    for (long i = 0; i < provenance_count(n); i++)
+        origins[i] = (Provenance){-1, -1, -1, -1};
+    for (long i = 0; i < provenance_count(n); i++) {
+        Provenance place = place_in_heads(n, i);
+        origins[head_fold_at(fold, place.example, place.head, place.step, place.element)] = place;
+    }
+}
+
+static void count_one(ProvenanceCount *count, Provenance origin, Provenance place) {
+    bool example = origin.example != place.example, head = origin.head != place.head;
+    bool step = origin.step != place.step, element = origin.element != place.element;
+    count->all++;
+    count->misplaced += example || head || step || element;
+    count->wrong_example += example;
+    count->wrong_head += head;
+    count->wrong_step += step;
+    count->wrong_element += element;
+}
+
+ProvenanceCount provenance_count_split(const Provenance *origins, ProvenanceShape n) {
+    ProvenanceCount count = {0};
+    for (long i = 0; i < provenance_count(n); i++)
+        count_one(&count, origins[i], place_in_heads(n, i));
+    return count;
+}
+
+ProvenanceCount provenance_count_concat(const Provenance *origins, ProvenanceShape n) {
+    ProvenanceCount count = {0};
+    for (long i = 0; i < provenance_count(n); i++)
+        count_one(&count, origins[i], provenance_at(n, i));
+    return count;
+}
+
+ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape n) {
+    ProvenanceCount count = {0};
+    for (long i = 0; i < provenance_count(n); i++) {
+        Provenance place = place_in_heads(n, i);
+        count_one(&count, provenance_read(fold, n, place), place);
+    }
+    return count;
+}
+
+ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsWay way,
+                                         const int *valid_lens, int keys, int batch, int heads) {
+    AttentionSizes n = {batch, heads, 1, keys, 1};
+    MaskSource mask = {.valid_lens = valid_lens};
+    AttentionRule rule = attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
+    ProvenanceLengthCount count = {.all = batch * heads};
+    for (int b = 0; b < batch; b++)
+        for (int h = 0; h < heads; h++) {
+            int i = b * heads + h;
+            rows[i] = (ProvenanceLength){
+                .example = lengths_example(way, batch, heads, b, h),
+                .first = rule.key_first[i],
+                .end = rule.key_end[i],
+            };
+            bool sees_none = rows[i].first == rows[i].end;
+            count.other_example += rows[i].example != b;
+            count.other_keys +=
+                sees_none ? valid_lens[b] > 0 : rows[i].first || rows[i].end != valid_lens[b];
+        }
+    return count;
+}

@@ -1,0 +1,198 @@
+/* Where numbers went when heads were split, joined and lined up with lengths: against the same
+ * mistakes written index by index. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "model/analysis/provenance.h"
+#include "tests/model/helper_copies.h"
+
+static int shape_count(void) {
+    return getenv("HEADSCOPE_TEST_SMALL") ? 20 : 200;
+}
+
+static ProvenanceShape random_shape(Rng *rng) {
+    return (ProvenanceShape){copies_between(rng, 1, 4), copies_between(rng, 1, 9),
+                             copies_between(rng, 1, 8), copies_between(rng, 1, 7)};
+}
+
+/* What the array of indices says, by division alone. */
+static void assert_origin(Provenance origin, long index, ProvenanceShape n) {
+    int width = n.heads * n.head_width;
+    assert_int_equal(origin.example, index / ((long)n.steps * width));
+    assert_int_equal(origin.step, index / width % n.steps);
+    assert_int_equal(origin.head, index % width / n.head_width);
+    assert_int_equal(origin.element, index % width % n.head_width);
+}
+
+static void split_follows_an_array_of_indices(void **state) {
+    (void)state;
+    Rng rng = rng_make(1, 0);
+    for (int c = 0; c < shape_count(); c++) {
+        ProvenanceShape n = random_shape(&rng);
+        long count = provenance_count(n);
+        double *index = copies_room(count, sizeof *index),
+               *folded = copies_room(count, sizeof *folded);
+        Provenance *origins = copies_room(count, sizeof *origins);
+        for (long i = 0; i < count; i++)
+            index[i] = (double)i;
+        for (int way = 0; way < FOLD_WAYS; way++) {
+            copies_split(folded, index, way, n.batch, n.steps, n.heads, n.head_width);
+            HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+            provenance_split(origins, fold, n);
+            long misplaced = 0, wrong_head = 0, wrong_step = 0;
+            for (long i = 0; i < count; i++) {
+                assert_origin(origins[i], (long)folded[i], n);
+                int row = (int)(i / ((long)n.steps * n.head_width));
+                bool head = origins[i].head != row % n.heads;
+                bool step = origins[i].step != (int)(i / n.head_width % n.steps);
+                bool element = origins[i].element != (int)(i % n.head_width);
+                wrong_head += head;
+                wrong_step += step;
+                misplaced += head || step || element;
+            }
+            ProvenanceCount counted = provenance_count_split(origins, n);
+            ProvenanceCount unstored = provenance_count_fold(fold, n);
+            assert_memory_equal(&counted, &unstored, sizeof counted);
+            assert_int_equal(counted.all, count);
+            assert_int_equal(counted.misplaced, misplaced);
+            assert_int_equal(counted.wrong_head, wrong_head);
+            assert_int_equal(counted.wrong_step, wrong_step);
+            assert_int_equal(counted.wrong_example, 0);
+            if (way == FOLD_SLICES) assert_int_equal(misplaced, 0);
+        }
+        free(index);
+        free(folded);
+        free(origins);
+    }
+}
+
+static void concatenation_follows_an_array_of_indices(void **state) {
+    (void)state;
+    Rng rng = rng_make(2, 0);
+    for (int c = 0; c < shape_count(); c++) {
+        ProvenanceShape n = random_shape(&rng);
+        long count = provenance_count(n), width = (long)n.heads * n.head_width;
+        double *index = copies_room(count, sizeof *index),
+               *joined = copies_room(count, sizeof *joined);
+        Provenance *origins = copies_room(count, sizeof *origins);
+        for (long i = 0; i < count; i++)
+            index[i] = (double)i;
+        for (int way = 0; way < FOLD_WAYS; way++) {
+            copies_join(joined, index, way, n.batch, n.steps, n.heads, n.head_width);
+            provenance_concat(origins, fold_way(way, n.steps, n.heads, n.head_width), n);
+            long wrong_head = 0, wrong_step = 0;
+            for (long i = 0; i < count; i++) {
+                Provenance from = origins[i];
+                long at = (((long)from.example * n.heads + from.head) * n.steps + from.step) *
+                              n.head_width +
+                          from.element;
+                assert_int_equal(at, (long)joined[i]);
+                wrong_head += from.head != (int)(i % width / n.head_width);
+                wrong_step += from.step != (int)(i / width % n.steps);
+            }
+            ProvenanceCount counted = provenance_count_concat(origins, n);
+            assert_int_equal(counted.wrong_head, wrong_head);
+            assert_int_equal(counted.wrong_step, wrong_step);
+            if (way == FOLD_SLICES) assert_int_equal(counted.misplaced, 0);
+        }
+        free(index);
+        free(joined);
+        free(origins);
+    }
+}
+
+static bool same_span(int first, int end, int other_first, int other_end) {
+    bool empty = first >= end, other_empty = other_first >= other_end;
+    return empty || other_empty ? empty == other_empty : first == other_first && end == other_end;
+}
+
+static void lengths_follow_an_array_of_examples(void **state) {
+    (void)state;
+    Rng rng = rng_make(3, 0);
+    for (int c = 0; c < shape_count(); c++) {
+        int batch = copies_between(&rng, 1, 5), heads = copies_between(&rng, 1, 8),
+            keys = copies_between(&rng, 1, 9);
+        int rows = batch * heads;
+        int lens[5], names[5], first[40], end[40], from[40], none[40], room[80];
+        for (int b = 0; b < batch; b++) {
+            lens[b] = copies_between(&rng, 0, keys);
+            names[b] = b;
+        }
+        for (int way = 0; way < LENGTHS_WAYS; way++) {
+            ProvenanceLength got[40];
+            ProvenanceLengthCount counted =
+                provenance_lengths(got, room, way, lens, keys, batch, heads);
+            copies_lengths(first, end, way, lens, keys, batch, heads);
+            /* The same way with names for lengths tells whose each row reads. */
+            bool changes_numbers =
+                way == LENGTHS_ONE_MORE || way == LENGTHS_ONE_LESS || way == LENGTHS_INVERTED;
+            copies_lengths(none, from, changes_numbers ? LENGTHS_REPEATED : way, names, -1, batch,
+                           heads);
+            int other_example = 0, other_keys = 0;
+            for (int row = 0; row < rows; row++) {
+                int b = row / heads;
+                assert_int_equal(got[row].example, from[row]);
+                assert_true(same_span(got[row].first, got[row].end, first[row], end[row]));
+                other_example += from[row] != b;
+                other_keys += !same_span(first[row], end[row], 0, lens[b]);
+            }
+            assert_int_equal(counted.all, rows);
+            assert_int_equal(counted.other_example, other_example);
+            assert_int_equal(counted.other_keys, other_keys);
+        }
+    }
+}
+
+/* Lengths of each query, [B,Tq], lined up with [B*H,Tq] rows: repeated and tiled. */
+static void lengths_of_each_query_follow_too(void **state) {
+    (void)state;
+    Rng rng = rng_make(8, 0);
+    for (int c = 0; c < shape_count(); c++) {
+        AttentionSizes n = {copies_between(&rng, 1, 4), copies_between(&rng, 1, 5),
+                            copies_between(&rng, 1, 4), copies_between(&rng, 1, 6), 1};
+        int lens[16], room[160];
+        for (int i = 0; i < n.batch * n.queries; i++)
+            lens[i] = copies_between(&rng, 0, n.keys);
+        MaskSource mask = {.valid_lens = lens, .per_query = true};
+        for (int way = LENGTHS_REPEATED; way <= LENGTHS_TILED; way++) {
+            AttentionRule rule =
+                attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
+            for (int row = 0; row < n.batch * n.heads; row++)
+                for (int t = 0; t < n.queries; t++) {
+                    int line = way == LENGTHS_TILED ? row % n.batch : row / n.heads;
+                    int at = row * n.queries + t;
+                    assert_int_equal(rule.key_first[at], 0);
+                    assert_int_equal(rule.key_end[at], lens[line * n.queries + t]);
+                }
+        }
+    }
+}
+
+/* A fold that leaves a gap is told from one that fills all: heads that all write to the first. */
+static void concatenation_marks_what_is_not_written(void **state) {
+    (void)state;
+    ProvenanceShape n = {1, 2, 2, 2};
+    HeadFold fold = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    fold.head = 0;
+    Provenance origins[8];
+    provenance_concat(origins, fold, n);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(origins[i].example, i % 4 < 2 ? 0 : -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_follows_an_array_of_indices),
+        cmocka_unit_test(concatenation_follows_an_array_of_indices),
+        cmocka_unit_test(lengths_follow_an_array_of_examples),
+        cmocka_unit_test(lengths_of_each_query_follow_too),
+        cmocka_unit_test(concatenation_marks_what_is_not_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
