@@ -11,8 +11,8 @@ typedef struct Session Session;
 /* What a lesson is asked. */
 typedef struct LessonCall {
     const Command *command; /* for options_parse; its help is the lesson's */
-    int argc;               /* the words after the lesson's name, without those that all lessons */
-    char **argv;            /* share (--picture, --theme, --size) */
+    int argc;               /* the words after the lesson's name, without the options that all */
+    char **argv;            /* lessons share (--picture and what belongs to it) */
     Session *session;       /* in the window, the live one; NULL on the command line */
 } LessonCall;
 
@@ -37,7 +37,8 @@ typedef struct Lesson {
 const Lesson *lesson_at(int index);
 const Lesson *lesson_find(const char *name);
 
-/* The command of that lesson: makes, prints, draws where --picture asks. */
+/* The command of that lesson: makes, prints, draws where --picture asks. Every lesson of the
+ * registry is such a command (app/main.c). Where a fault was found it returns error_found. */
 bool command_lesson(const Command *command, int argc, char **argv, Error *error);
 
 /* The lessons, one file each (app/lesson_NAME.c). */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/commands.h"
+#include "app/lesson.h"
 #include "model/blas.h"
 
 static const Command commands[] = {
@@ -30,7 +31,10 @@ static void print_help(FILE *stream) {
                     "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n"
                     "       headscope            the window\n\n");
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].help);
+        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].help);
+    if (lesson_at(0)) fprintf(stream, "\nlessons, also in the window (F2):\n\n");
+    for (int i = 0; lesson_at(i); i++)
+        fprintf(stream, "  %-10s %s\n", lesson_at(i)->name, lesson_at(i)->help);
     fprintf(stream, "\n`headscope COMMAND --help` lists a command's options.\n"
                     "Example: headscope export assets/dates.safetensors --input \"3 May 2021\" "
                     "-o sheet.png\n");
@@ -40,6 +44,13 @@ static const Command *find_command(const char *name) {
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0) return &commands[i];
     return NULL;
+}
+
+/* A lesson is a command as well: its name, arguments and help are those of the registry. */
+static bool find_lesson(const char *name, Command *command) {
+    const Lesson *lesson = lesson_find(name);
+    if (lesson) *command = (Command){lesson->name, lesson->arguments, lesson->help, command_lesson};
+    return lesson != NULL;
 }
 
 int main(int argc, char **argv) {
@@ -53,6 +64,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     const Command *command = find_command(name);
+    Command lesson;
+    if (!command && find_lesson(name, &lesson)) command = &lesson;
     if (!command) {
         fprintf(stderr, "headscope: %s: no such command; headscope --help lists them\n", name);
         return 2;
@@ -61,9 +74,10 @@ int main(int argc, char **argv) {
     Error error = {0};
     int words = argc > 1 ? argc - 2 : 0;
     bool done = command->run(command, words, argv + argc - words, &error);
-    if (done && (fflush(stdout) != 0 || ferror(stdout)))
+    bool found = !done && error.kind == ERROR_FOUND;
+    if ((done || found) && (fflush(stdout) != 0 || ferror(stdout)))
         done = error_set(&error, "standard output cannot be written; is the disk full?");
     if (done) return 0;
-    fprintf(stderr, "headscope %s: %s\n", name, error.text);
+    if (error.text[0]) fprintf(stderr, "headscope %s: %s\n", name, error.text);
     return error.kind == ERROR_USAGE ? 2 : 1;
 }

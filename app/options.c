@@ -35,9 +35,7 @@ static void print_default(const Option *option) {
     }
 }
 
-static void print_help(const Command *command, const Option *options) {
-    printf("usage: headscope %s %s\n%s\n", command->name, command->arguments, command->help);
-    if (options->name) printf("\noptions:\n");
+void options_print(const Option *options) {
     for (const Option *option = options; option->name; option++) {
         char left[48];
         snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
@@ -46,6 +44,12 @@ static void print_help(const Command *command, const Option *options) {
         print_default(option);
         printf("\n");
     }
+}
+
+static void print_help(const Command *command, const Option *options) {
+    printf("usage: headscope %s %s\n%s\n", command->name, command->arguments, command->help);
+    if (options->name) printf("\noptions:\n");
+    options_print(options);
 }
 
 static bool bad_value(const Option *option, const char *value, const char *wanted, Error *error) {
@@ -132,6 +136,32 @@ static Option *find_option(Option *options, const char *argument) {
     return NULL;
 }
 
+/* Sets the option that stands at argv[*at], which moves on to its value where that follows. */
+static bool take_option(Option *option, int *at, int argc, char **argv, Error *error) {
+    bool flag = option->kind == OPTION_FLAG;
+    const char *value = strchr(argv[*at], '=');
+    if (flag ? value != NULL : !value && *at + 1 == argc)
+        return error_usage(error, "%s: %s", argv[*at],
+                           flag ? "it takes no value" : "a value must follow");
+    value = flag ? NULL : value ? value + 1 : argv[++*at];
+    return set_option(option, value, error);
+}
+
+bool options_take(Option *options, int *argc, char **argv, Error *error) {
+    int left = 0, at = 0;
+    for (; at < *argc && strcmp(argv[at], "--") != 0; at++) {
+        Option *option = find_option(options, argv[at]);
+        if (!option)
+            argv[left++] = argv[at];
+        else if (!take_option(option, &at, *argc, argv, error))
+            return false;
+    }
+    while (at < *argc)
+        argv[left++] = argv[at++];
+    *argc = left;
+    return true;
+}
+
 ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
                           int most, int argc, char **argv, Error *error) {
     int count = 0;
@@ -161,14 +191,7 @@ ParseResult options_parse(const Command *command, Option *options, const char **
                         command->name);
             return PARSE_FAILED;
         }
-        const char *value = strchr(argument, '=');
-        if (option->kind == OPTION_FLAG ? value != NULL : !value && i + 1 == argc) {
-            error_usage(error, "%s: %s", argument,
-                        option->kind == OPTION_FLAG ? "it takes no value" : "a value must follow");
-            return PARSE_FAILED;
-        }
-        value = option->kind == OPTION_FLAG ? NULL : value ? value + 1 : argv[++i];
-        if (!set_option(option, value, error)) return PARSE_FAILED;
+        if (!take_option(option, &i, argc, argv, error)) return PARSE_FAILED;
     }
     if (count >= least) return PARSE_DONE;
     error_usage(error, "usage: headscope %s %s", command->name, command->arguments);

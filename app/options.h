@@ -47,6 +47,13 @@ typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
                           int most, int argc, char **argv, Error *error);
 
+/* Takes these options (ended by {0}) out of argv wherever they stand before a "--"; the other words
+ * keep their order, *argc is their number. For options that several commands share. */
+bool options_take(Option *options, int *argc, char **argv, Error *error);
+
+/* A line of help for each. */
+void options_print(const Option *options);
+
 /* The command as typed, with quotes where a shell needs them: a new string (free it), NULL for lack
  * of memory. `name` is "headscope train". */
 char *command_text(const char *name, int argc, char **argv);

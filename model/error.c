@@ -35,6 +35,11 @@ bool error_usage(Error *error, const char *format, ...) {
     return false;
 }
 
+bool error_found(Error *error) {
+    if (error) *error = (Error){.kind = ERROR_FOUND};
+    return false;
+}
+
 bool error_prefix(Error *error, const char *format, ...) {
     if (!error) return false;
     Error inner = *error;

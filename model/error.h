@@ -9,6 +9,8 @@
 typedef enum ErrorKind {
     ERROR_FAILED, /* the work could not be done: exit status 1 */
     ERROR_USAGE,  /* the call was wrong (option, token, length): exit status 2 */
+    ERROR_FOUND,  /* the work was done and found a fault, which its output names: exit status 1, and
+                     nothing more is said */
 } ErrorKind;
 
 typedef struct Error {
@@ -22,6 +24,9 @@ bool error_set(Error *error, const char *format, ...) __attribute__((format(prin
 
 /* The same with kind ERROR_USAGE. */
 bool error_usage(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fills *error with kind ERROR_FOUND and no text. Returns false always. */
+bool error_found(Error *error);
 
 /* Puts "prefix: " before the text, to name the file or option that the inner failure is about.
  * Keeps the kind. Returns false always. */
