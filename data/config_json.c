@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum FieldKind { FIELD_INT, FIELD_BOOL, FIELD_DOUBLE, FIELD_SEED, FIELD_WORD } FieldKind;
+typedef enum FieldKind {
+    FIELD_INT,
+    FIELD_BOOL,
+    FIELD_DOUBLE,
+    FIELD_SEED,
+    FIELD_WORD,
+    FIELD_MISTAKES, /* an object of sites; left out where there are none */
+} FieldKind;
 
 /* One entry of the JSON object and its place in the struct: the one list, read and written. */
 typedef struct Field {
@@ -21,6 +28,30 @@ typedef struct Field {
 
 static const char *const activation_words[] = {"relu", "gelu", NULL};
 static const char *const position_words[] = {"interleaved", "halves", "none", NULL};
+
+static const char *const fold_words[] = {"slices", "reshape", "interleaved", NULL};
+static const char *const length_words[] = {"repeated", "tiled",    "one_more", "one_less", "next",
+                                           "previous", "reversed", "ignored",  "inverted", NULL};
+static const char *const causal_words[] = {"right",    "missing",  "added", "one_more",
+                                           "one_less", "mirrored", NULL};
+static const char *const scale_words[] = {"root_head_width", "none", "root_width", "head_width",
+                                          NULL};
+static const char *const softmax_words[] = {"keys", "queries", "heads", NULL};
+static const char *const mask_words[] = {"removes", "adds", "fills", "after", NULL};
+static const char *const empty_words[] = {"zero", "uniform", "nan", NULL};
+
+static const Field mistake_fields[] = {
+    {"split", FIELD_WORD, offsetof(AttentionMistakes, split), false, fold_words},
+    {"concat", FIELD_WORD, offsetof(AttentionMistakes, concat), false, fold_words},
+    {"lengths", FIELD_WORD, offsetof(AttentionMistakes, lengths), false, length_words},
+    {"causal", FIELD_WORD, offsetof(AttentionMistakes, causal), false, causal_words},
+    {"scale", FIELD_WORD, offsetof(AttentionMistakes, scale), false, scale_words},
+    {"softmax", FIELD_WORD, offsetof(AttentionMistakes, softmax), false, softmax_words},
+    {"mask", FIELD_WORD, offsetof(AttentionMistakes, mask), false, mask_words},
+    {"mask_value", FIELD_DOUBLE, offsetof(AttentionMistakes, mask_value), false, NULL},
+    {"empty", FIELD_WORD, offsetof(AttentionMistakes, empty), false, empty_words},
+    {0},
+};
 
 static const Field config_fields[] = {
     {"width", FIELD_INT, offsetof(Config, width), true, NULL},
@@ -43,6 +74,7 @@ static const Field config_fields[] = {
     {"pad_id", FIELD_INT, offsetof(Config, pad_id), false, NULL},
     {"start_id", FIELD_INT, offsetof(Config, start_id), false, NULL},
     {"end_id", FIELD_INT, offsetof(Config, end_id), false, NULL},
+    {"mistakes", FIELD_MISTAKES, offsetof(Config, mistakes), false, NULL},
     {0},
 };
 
@@ -59,6 +91,23 @@ static const Field train_fields[] = {
     {"epsilon", FIELD_DOUBLE, offsetof(TrainOptions, epsilon), true, NULL},
     {0},
 };
+
+static void add_field(cJSON *object, const Field *field, const void *from);
+
+static void add_fields(cJSON *object, const Field *fields, const void *from) {
+    for (const Field *field = fields; field->name; field++)
+        add_field(object, field, from);
+}
+
+static void add_mistakes(cJSON *object, const char *name, const AttentionMistakes *mistakes) {
+    cJSON *sites = NULL;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        if (!attention_mistaken(mistakes[site])) continue;
+        if (!sites) sites = cJSON_AddObjectToObject(object, name);
+        add_fields(cJSON_AddObjectToObject(sites, site_name((Site)site)), mistake_fields,
+                   &mistakes[site]);
+    }
+}
 
 static void add_field(cJSON *object, const Field *field, const void *from) {
     const char *place = (const char *)from + field->offset;
@@ -80,13 +129,15 @@ static void add_field(cJSON *object, const Field *field, const void *from) {
     case FIELD_WORD:
         cJSON_AddStringToObject(object, field->name, field->words[*(const int *)place]);
         break;
+    case FIELD_MISTAKES:
+        add_mistakes(object, field->name, (const AttentionMistakes *)place);
+        break;
     }
 }
 
 static char *fields_to_json(const Field *fields, const void *from) {
     cJSON *object = cJSON_CreateObject();
-    for (const Field *field = fields; field->name; field++)
-        add_field(object, field, from);
+    add_fields(object, fields, from);
     char *text = object ? cJSON_PrintUnformatted(object) : NULL;
     cJSON_Delete(object);
     return text;
@@ -99,6 +150,29 @@ static bool read_word(const Field *field, const char *text, int *value) {
             return true;
         }
     return false;
+}
+
+static bool read_field(const Field *field, const cJSON *item, void *into);
+
+static const Field *find_field(const Field *fields, const char *name) {
+    while (fields->name && strcmp(fields->name, name) != 0)
+        fields++;
+    return fields->name ? fields : NULL;
+}
+
+static bool read_mistakes(const cJSON *sites, AttentionMistakes *mistakes) {
+    const cJSON *site, *item;
+    cJSON_ArrayForEach(site, sites) {
+        int which = 0;
+        while (which < SITE_COUNT && strcmp(site_name((Site)which), site->string) != 0)
+            which++;
+        if (which == SITE_COUNT || !cJSON_IsObject(site)) return false;
+        cJSON_ArrayForEach(item, site) {
+            const Field *field = find_field(mistake_fields, item->string);
+            if (!field || !read_field(field, item, &mistakes[which])) return false;
+        }
+    }
+    return cJSON_IsObject(sites);
 }
 
 static bool read_field(const Field *field, const cJSON *item, void *into) {
@@ -124,6 +198,8 @@ static bool read_field(const Field *field, const cJSON *item, void *into) {
         errno = 0;
         *(uint64_t *)place = strtoull(text, NULL, 10);
         return errno == 0;
+    case FIELD_MISTAKES:
+        return read_mistakes(item, (AttentionMistakes *)place);
     default:
         return read_word(field, text, (int *)place);
     }
@@ -137,10 +213,8 @@ static bool fields_from_json(const Field *fields, void *into, const char *text, 
     const cJSON *item;
     if (good) {
         cJSON_ArrayForEach(item, object) {
-            const Field *field = fields;
-            while (field->name && strcmp(field->name, item->string) != 0)
-                field++;
-            if (!field->name)
+            const Field *field = find_field(fields, item->string);
+            if (!field)
                 good = error_set(error,
                                  "%s: %s is not known here; a newer headscope may have "
                                  "written it",

@@ -4,6 +4,8 @@
 #ifndef HEADSCOPE_MODEL_ATTENTION_PLAIN_H
 #define HEADSCOPE_MODEL_ATTENTION_PLAIN_H
 
+#include <stdbool.h>
+
 #include "model/attention.h"
 
 /* Over which scores a softmax sums to 1: of one query over the keys (right), of one key over the

@@ -22,6 +22,17 @@ static Dropout drop_at(const BlockContext *context, int layer, bool decoder, Dro
     return dropout_make(context->dropout, rng_mix(context->dropout_key ^ rng_mix(stream + 1)));
 }
 
+/* How a layer of a site is called, forward and backward. */
+static MultiheadWay way_at(const BlockContext *context, Site site, int layer) {
+    return (MultiheadWay){
+        .key_len = context->key_len[site],
+        .rule = context->mistaken[site] ? &context->rule[site] : (const AttentionRule *)0,
+        .dropout = drop_at(context, layer, site != SITE_ENCODER,
+                           site == SITE_CROSS ? DROP_CROSS_WEIGHTS : DROP_SELF_WEIGHTS),
+        .ablation = {context->ablation, site, layer},
+    };
+}
+
 AttentionParams attention_params_used(AttentionParams params, const Config *config) {
     if (!config->attention_bias) params.in.bias = params.out.bias = (real *)0;
     return params;
@@ -135,11 +146,10 @@ const real *encoder_block_forward(EncoderSaved *saved, const real *x, const Enco
     int rows = context->batch * context->source_len;
     saved->x = x;
     const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(
-        context->branch, saved->self_attention, input, input, context->encoder_key_len,
-        attention_params_used(params->self_attention, config),
-        self_sizes(context, context->source_len), drop_at(context, layer, false, DROP_SELF_WEIGHTS),
-        (LayerAblation){context->ablation, SITE_ENCODER, layer}, context->attention);
+    multihead_forward(context->branch, saved->self_attention, input, input,
+                      attention_params_used(params->self_attention, config),
+                      self_sizes(context, context->source_len),
+                      way_at(context, SITE_ENCODER, layer), context->attention);
     x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
                    drop_at(context, layer, false, DROP_SELF_BRANCH));
 
@@ -169,10 +179,10 @@ void encoder_block_backward(real *d, EncoderParams *d_params, const EncoderSaved
                         config, drop_at(context, layer, false, DROP_SELF_BRANCH));
     multihead_backward(context->d_input, (real *)0,
                        attention_params_used(d_params->self_attention, config), context->d_branch,
-                       saved->self_attention, input, input, context->encoder_key_len,
+                       saved->self_attention, input, input,
                        attention_params_used(params->self_attention, config),
                        self_sizes(context, context->source_len),
-                       drop_at(context, layer, false, DROP_SELF_WEIGHTS), context->attention);
+                       way_at(context, SITE_ENCODER, layer), context->attention);
     step_enter_backward(d, context->d_input, d_params->norm1, saved->step1, saved->x, params->norm1,
                         rows, config);
 }
@@ -186,20 +196,17 @@ const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real
     int rows = context->batch * context->target_len;
     saved->x = x;
     const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(
-        context->branch, saved->self_attention, input, input, context->decoder_key_len,
-        attention_params_used(params->self_attention, config),
-        self_sizes(context, context->target_len), drop_at(context, layer, true, DROP_SELF_WEIGHTS),
-        (LayerAblation){context->ablation, SITE_DECODER, layer}, context->attention);
+    multihead_forward(context->branch, saved->self_attention, input, input,
+                      attention_params_used(params->self_attention, config),
+                      self_sizes(context, context->target_len),
+                      way_at(context, SITE_DECODER, layer), context->attention);
     x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
                    drop_at(context, layer, true, DROP_SELF_BRANCH));
 
     input = step_enter(saved->step2, x, params->norm2, rows, config);
     multihead_forward(context->branch, saved->cross_attention, input, encoded,
-                      context->cross_key_len,
                       attention_params_used(params->cross_attention, config), cross_sizes(context),
-                      drop_at(context, layer, true, DROP_CROSS_WEIGHTS),
-                      (LayerAblation){context->ablation, SITE_CROSS, layer}, context->attention);
+                      way_at(context, SITE_CROSS, layer), context->attention);
     x = step_leave(saved->step2, x, context->branch, params->norm2, rows, config,
                    drop_at(context, layer, true, DROP_CROSS_BRANCH));
 
@@ -228,12 +235,11 @@ void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
 
     step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2, rows,
                         config, drop_at(context, layer, true, DROP_CROSS_BRANCH));
-    multihead_backward(context->d_input, d_encoded,
-                       attention_params_used(d_params->cross_attention, config), context->d_branch,
-                       saved->cross_attention, step_input(saved->step2, after_self, config),
-                       encoded, context->cross_key_len,
-                       attention_params_used(params->cross_attention, config), cross_sizes(context),
-                       drop_at(context, layer, true, DROP_CROSS_WEIGHTS), context->attention);
+    multihead_backward(
+        context->d_input, d_encoded, attention_params_used(d_params->cross_attention, config),
+        context->d_branch, saved->cross_attention, step_input(saved->step2, after_self, config),
+        encoded, attention_params_used(params->cross_attention, config), cross_sizes(context),
+        way_at(context, SITE_CROSS, layer), context->attention);
     step_enter_backward(d, context->d_input, d_params->norm2, saved->step2, after_self,
                         params->norm2, rows, config);
 
@@ -242,10 +248,10 @@ void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
                         config, drop_at(context, layer, true, DROP_SELF_BRANCH));
     multihead_backward(context->d_input, (real *)0,
                        attention_params_used(d_params->self_attention, config), context->d_branch,
-                       saved->self_attention, input, input, context->decoder_key_len,
+                       saved->self_attention, input, input,
                        attention_params_used(params->self_attention, config),
                        self_sizes(context, context->target_len),
-                       drop_at(context, layer, true, DROP_SELF_WEIGHTS), context->attention);
+                       way_at(context, SITE_DECODER, layer), context->attention);
     step_enter_backward(d, context->d_input, d_params->norm1, saved->step1, saved->x, params->norm1,
                         rows, config);
 }

@@ -33,15 +33,15 @@ typedef struct DecoderSaved {
 typedef struct BlockContext {
     const Config *config;
     int batch, source_len, target_len;
-    const int *encoder_key_len; /* [B,H,S] */
-    const int *decoder_key_len; /* [B,H,T] */
-    const int *cross_key_len;   /* [B,H,T] */
-    double dropout;             /* 0 outside training */
-    uint64_t dropout_key;       /* differs for each step and slice */
-    const Ablation *ablation;   /* NULL: none; forward only */
-    real *branch;               /* [rows,W] */
-    real *d_branch, *d_input;   /* [rows,W]; backward only, as is the next */
-    real *d_hidden;             /* [rows,F] */
+    const int *key_len[SITE_COUNT]; /* [B,H,Tq] */
+    bool mistaken[SITE_COUNT];      /* by this rule instead of the right one ... */
+    AttentionRule rule[SITE_COUNT]; /* ... over packed tensors */
+    double dropout;                 /* 0 outside training */
+    uint64_t dropout_key;           /* differs for each step and slice */
+    const Ablation *ablation;       /* NULL: none; forward only */
+    real *branch;                   /* [rows,W] */
+    real *d_branch, *d_input;       /* [rows,W]; backward only, as is the next */
+    real *d_hidden;                 /* [rows,F] */
     MultiheadScratch attention;
 } BlockContext;
 

@@ -54,6 +54,12 @@ bool config_check(const Config *c, Error *error) {
            in_range("end id", c->end_id, 0, smallest - 1, error);
 }
 
+bool config_mistaken(const Config *config) {
+    for (int site = 0; site < SITE_COUNT; site++)
+        if (attention_mistaken(config->mistakes[site])) return true;
+    return false;
+}
+
 int config_head_width(const Config *config) {
     return config->width / config->heads;
 }

@@ -3,6 +3,8 @@
 #define HEADSCOPE_MODEL_CONFIG_H
 
 #include "model/error.h"
+#include "model/mistakes.h"
+#include "model/trace.h"
 
 typedef enum PositionKind {
     POSITION_INTERLEAVED, /* sine, cosine, sine, ... (Vaswani 2017 3.5; D2L 11.6.3) */
@@ -36,6 +38,8 @@ typedef struct Config {
     bool embedding_scale; /* multiply embeddings by sqrt(W) */
     bool source_end_mark; /* the source ends with </s>, as in D2L 10.5 */
     int pad_id, start_id, end_id;
+    AttentionMistakes mistakes[SITE_COUNT]; /* made in all layers of a site, in training as well:
+                                               the network is what it is with them; {0}: none */
 } Config;
 
 /* D2L's transformer at a size that trains in a minute: width 64, 4 heads, 2+2 layers, feed-forward
@@ -47,6 +51,9 @@ Config config_default(void);
  * the vocabularies. Else ERROR_USAGE, naming the entry. The bounds also keep a hostile file from
  * asking for an absurd amount of memory. */
 bool config_check(const Config *config, Error *error);
+
+/* Whether attention is mistaken at any site. */
+bool config_mistaken(const Config *config);
 
 /* D = W/H, the width of one head. */
 int config_head_width(const Config *config);

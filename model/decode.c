@@ -30,8 +30,16 @@ struct Decoder {
     real *block;
 };
 
-bool decoder_can_cache(ForwardOptions options) {
-    return !options.dropout && !options.dec_valid_lens && !options.not_causal;
+static bool is_mistaken(const Config *config, ForwardOptions options) {
+    if (!options.mistakes) return config_mistaken(config);
+    for (int site = 0; site < SITE_COUNT; site++)
+        if (attention_mistaken(options.mistakes[site])) return true;
+    return false;
+}
+
+bool decoder_can_cache(const Config *config, ForwardOptions options) {
+    return !options.dropout && !options.dec_valid_lens && !options.not_causal &&
+           !is_mistaken(config, options);
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -75,7 +83,7 @@ static AttentionParams cross_params(const Decoder *decoder, int layer) {
 
 Decoder *decoder_make(const Workspace *workspace, const Params *params, const Batch *sources,
                       int copies, ForwardOptions options, Error *error) {
-    assert(decoder_can_cache(options));
+    assert(decoder_can_cache(workspace->context.config, options));
     const int *source_lens =
         options.enc_valid_lens ? options.enc_valid_lens : sources->enc_valid_lens;
     const Config *config = workspace->context.config;

@@ -11,9 +11,9 @@
 typedef struct Decoder Decoder;
 
 /* Whether cached keys and values give what a pass over the prefix would: with no dropout, causality
- * on and the decoder's lengths not overridden, since then no key's vector changes as the target
- * grows and every step sees all that came before. */
-bool decoder_can_cache(ForwardOptions options);
+ * on, no mistakes made and the decoder's lengths not overridden, since then no key's vector changes
+ * as the target grows and every step sees all that came before. */
+bool decoder_can_cache(const Config *config, ForwardOptions options);
 
 /* A decoder for an encoded batch of sources; `workspace` holds them (transformer_encode) and must
  * stay. With copies = 1, row b writes the target of source b; with more, the batch is one source,

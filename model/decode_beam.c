@@ -153,6 +153,11 @@ bool decode_beam(Decoded *out, int size, int *found, Workspace *workspace, const
                  const Params *params, const Batch *source, Error *error) {
     Beam beam = {.config = config, .size = size, .done = out};
     memset(out, 0, (size_t)size * sizeof *out);
+    *found = 0;
+    if (!decoder_can_cache(config, (ForwardOptions){0}))
+        return error_usage(error,
+                           "beam search needs cached keys, which do not hold with a mistake in "
+                           "the attention; write greedily, with a beam of 1");
     bool allocated = beam_allocate(&beam);
     if (!allocated) error_set(error, "out of memory for a beam of %d", size);
     Decoder *decoder = allocated ? decoder_for_sources(workspace, config, params, source, size,

@@ -73,7 +73,8 @@ static bool step_anew(Greedy *greedy, int step, Error *error) {
     ForwardOptions options = greedy->options;
     if (!fill_prefix(greedy, steps, error) ||
         !workspace_fit(greedy->workspace, greedy->config, greedy->sources->size,
-                       greedy->sources->source_len, steps, false, error))
+                       greedy->sources->source_len, steps, false, error) ||
+        !workspace_fit_mistakes(greedy->workspace, options.mistakes, error))
         return false;
     for (int b = 0; options.dec_valid_lens && b < greedy->sources->size; b++)
         greedy->lens[b] = options.dec_valid_lens[b] < steps ? options.dec_valid_lens[b] : steps;
@@ -131,7 +132,7 @@ static bool greedy_ready(Greedy *greedy, Error *error) {
     greedy->logits =
         malloc((size_t)rows * (size_t)greedy->config->target_vocab * sizeof *greedy->logits);
     if (!greedy->lens || !greedy->logits) return error_set(error, "out of memory for decoding");
-    if (!decoder_can_cache(greedy->options)) return true;
+    if (!decoder_can_cache(greedy->config, greedy->options)) return true;
     greedy->decoder = decoder_for_sources(greedy->workspace, greedy->config, greedy->params,
                                           greedy->sources, 1, greedy->options, error);
     return greedy->decoder != NULL;

@@ -25,8 +25,8 @@ LinearParams attention_rows(LinearParams in, int row, int width) {
                           .bias = in.bias ? in.bias + row : (real *)0};
 }
 
-static Attention attention_of(Projected projected, MultiheadSaved saved, const int *key_len,
-                              MultiheadSizes n, Dropout dropout) {
+static Attention attention_of(Projected projected, MultiheadSaved saved, MultiheadSizes n,
+                              MultiheadWay way) {
     int head_width = n.width / n.heads;
     return (Attention){
         .sizes = multihead_attention_sizes(n),
@@ -35,9 +35,9 @@ static Attention attention_of(Projected projected, MultiheadSaved saved, const i
         .value = projected.value,
         .context = {saved.context, head_fold(n.queries, n.width, head_width)},
         .weights = saved.weights,
-        .key_len = key_len,
+        .key_len = way.key_len,
         .scale = 1 / real_sqrt((real)head_width),
-        .dropout = dropout,
+        .dropout = way.dropout,
     };
 }
 
@@ -54,9 +54,8 @@ HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes n, bool one_sourc
 }
 
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
-                       const real *key_value_source, const int *key_len, AttentionParams params,
-                       MultiheadSizes n, Dropout dropout, LayerAblation ablation,
-                       MultiheadScratch scratch) {
+                       const real *key_value_source, AttentionParams params, MultiheadSizes n,
+                       MultiheadWay way, MultiheadScratch scratch) {
     int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
     bool one_source = query_source == key_value_source;
     if (one_source) {
@@ -68,25 +67,31 @@ void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
                        2 * width, width);
     }
     Projected projected = split(saved.projected, n, one_source);
-    Attention call = attention_of(projected, saved, key_len, n, dropout);
-    attention_forward(&call, scratch.attention);
-    ablation_apply(ablation, saved.context, query_rows);
+    Attention call = attention_of(projected, saved, n, way);
+    if (way.rule)
+        attention_by_rule_forward(&call, way.rule, scratch.by_rule);
+    else
+        attention_forward(&call, scratch.attention);
+    ablation_apply(way.ablation, saved.context, query_rows);
     linear_forward(y, saved.context, params.out, query_rows, width, width);
 }
 
 void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
                         const real *d_y, MultiheadSaved saved, const real *query_source,
-                        const real *key_value_source, const int *key_len, AttentionParams params,
-                        MultiheadSizes n, Dropout dropout, MultiheadScratch scratch) {
+                        const real *key_value_source, AttentionParams params, MultiheadSizes n,
+                        MultiheadWay way, MultiheadScratch scratch) {
     int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
     bool one_source = query_source == key_value_source;
     linear_backward(scratch.d_context, 0, d_params.out, d_y, saved.context, params.out, query_rows,
                     width, width);
-    Attention call =
-        attention_of(split(saved.projected, n, one_source), saved, key_len, n, dropout);
+    Attention call = attention_of(split(saved.projected, n, one_source), saved, n, way);
     Projected d = split(scratch.d_projected, n, one_source);
     HeadTensor d_context = {scratch.d_context, call.context.fold};
-    attention_backward(d.query, d.key, d.value, d_context, &call, scratch.attention);
+    if (way.rule)
+        attention_by_rule_backward(d.query, d.key, d.value, d_context, &call, way.rule,
+                                   scratch.by_rule);
+    else
+        attention_backward(d.query, d.key, d.value, d_context, &call, scratch.attention);
     if (one_source) {
         linear_backward(d_query_source, 0, d_params.in, scratch.d_projected, query_source,
                         params.in, query_rows, 3 * width, width);

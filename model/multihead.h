@@ -7,7 +7,7 @@
 #define HEADSCOPE_MODEL_MULTIHEAD_H
 
 #include "model/ablation.h"
-#include "model/attention.h"
+#include "model/attention_by_rule.h"
 #include "model/params.h"
 
 typedef struct MultiheadSizes {
@@ -23,9 +23,19 @@ typedef struct MultiheadSaved {
     real *weights; /* [B,H,queries,attention_row(keys)] */
 } MultiheadSaved;
 
+/* Which keys a call sees, and what it does besides the plain model. */
+typedef struct MultiheadWay {
+    const int *key_len;        /* [B,H,queries] */
+    Dropout dropout;           /* of the weights */
+    LayerAblation ablation;    /* heads knocked out; forward only */
+    const AttentionRule *rule; /* NULL: the right rule, by the fast kernel; else any rule over
+                                  packed tensors, with its own mask in key_len's place */
+} MultiheadWay;
+
 /* Room that one call needs while it runs. */
 typedef struct MultiheadScratch {
     real *attention;   /* attention_scratch */
+    double *by_rule;   /* attention_by_rule_room; where there is a rule */
     real *d_context;   /* [B*queries,W]; backward only */
     real *d_projected; /* as projected; backward only */
 } MultiheadScratch;
@@ -40,18 +50,17 @@ LinearParams attention_rows(LinearParams in, int row, int width);
 HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes sizes, bool one_source);
 
 /* y[B*queries,W] = concat(heads) out^T. query_source is [B*queries,W], key_value_source
- * [B*keys,W]; the same pointer for self-attention. key_len [B,H,queries]. Biases may be NULL.
- * Heads in `ablation` are knocked out; saved.context then holds what stands in their place. */
+ * [B*keys,W]; the same pointer for self-attention. Biases may be NULL. Where heads are
+ * knocked out, saved.context holds what stands in their place. */
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
-                       const real *key_value_source, const int *key_len, AttentionParams params,
-                       MultiheadSizes sizes, Dropout dropout, LayerAblation ablation,
-                       MultiheadScratch scratch);
+                       const real *key_value_source, AttentionParams params, MultiheadSizes sizes,
+                       MultiheadWay way, MultiheadScratch scratch);
 
 /* For a forward pass without ablation. d_query_source `=`. d_key_value_source `+=`, and not touched
  * for self-attention, where d_query_source holds the whole. d_params `+=`. */
 void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
                         const real *d_y, MultiheadSaved saved, const real *query_source,
-                        const real *key_value_source, const int *key_len, AttentionParams params,
-                        MultiheadSizes sizes, Dropout dropout, MultiheadScratch scratch);
+                        const real *key_value_source, AttentionParams params, MultiheadSizes sizes,
+                        MultiheadWay way, MultiheadScratch scratch);
 
 #endif

@@ -74,14 +74,50 @@ static long key_len_count(const Config *config, int batch, int source_len, int t
     return (long)batch * config->heads * (source_len + 2L * target_len) + 1;
 }
 
+/* Of one layer. */
+static AttentionSizes site_sizes(const BlockContext *context, Site site) {
+    int source_len = context->source_len, target_len = context->target_len;
+    return (AttentionSizes){
+        context->batch, context->config->heads, site == SITE_ENCODER ? source_len : target_len,
+        site == SITE_DECODER ? target_len : source_len, config_head_width(context->config)};
+}
+
+/* Where the counts of a site begin among those of all three. */
+static long site_start(const BlockContext *context, Site site) {
+    long start = 0;
+    for (int before = 0; before < (int)site; before++) {
+        AttentionSizes n = site_sizes(context, (Site)before);
+        start += (long)n.batch * n.heads * n.queries;
+    }
+    return start;
+}
+
+/* The counts and doubles that passes by a rule need. */
+typedef struct RuleRoom {
+    long ints, doubles;
+} RuleRoom;
+
+static RuleRoom rule_room(const BlockContext *context, bool training) {
+    RuleRoom room = {2 * key_len_count(context->config, context->batch, context->source_len,
+                                       context->target_len),
+                     1};
+    for (int site = 0; site < SITE_COUNT; site++) {
+        long needed = attention_by_rule_room(site_sizes(context, (Site)site), training);
+        if (needed > room.doubles) room.doubles = needed;
+    }
+    return room;
+}
+
 long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
                      bool training) {
     Workspace counted = workspace_shape(config, batch, source_len, target_len);
     Arena arena = {0};
     workspace_place(&counted, training, &arena);
     long positions = (long)most(source_len, target_len) * config->width;
-    return (arena.used + positions) * (long)sizeof(real) +
-           key_len_count(config, batch, source_len, target_len) * (long)sizeof(int);
+    RuleRoom room = {0};
+    if (config_mistaken(config)) room = rule_room(&counted.context, training);
+    return (arena.used + positions) * (long)sizeof(real) + room.doubles * (long)sizeof(double) +
+           (key_len_count(config, batch, source_len, target_len) + room.ints) * (long)sizeof(int);
 }
 
 /* The table of positions is costly to fill and the same for every batch: it only grows. */
@@ -105,6 +141,8 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
     }
     if (counts > ws->key_len_capacity) {
         free(ws->key_len);
+        free(ws->rule_ints);
+        free(ws->rule_room);
         ws->key_len = malloc((size_t)counts * sizeof *ws->key_len);
         ws->key_len_capacity = ws->key_len ? counts : 0;
     }
@@ -114,6 +152,8 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
     return error_set(error, "out of memory for a workspace of %.0f MB",
                      (double)reals * sizeof(real) / 1e6);
 }
+
+static bool mistakes_fit(Workspace *ws, Error *error);
 
 bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_len, int target_len,
                    bool training, Error *error) {
@@ -125,12 +165,29 @@ bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_le
     if (!workspace_grow(ws, config, count.used, counts, error)) return false;
     Arena place = {.block = ws->block};
     workspace_place(ws, training, &place);
-    long source_counts = (long)batch * config->heads * source_len;
-    long target_counts = (long)batch * config->heads * target_len;
-    ws->context.encoder_key_len = ws->key_len;
-    ws->context.decoder_key_len = ws->key_len + source_counts;
-    ws->context.cross_key_len = ws->key_len + source_counts + target_counts;
-    return true;
+    return !config_mistaken(config) || mistakes_fit(ws, error);
+}
+
+bool workspace_fit_mistakes(Workspace *ws, const AttentionMistakes *mistakes, Error *error) {
+    return !mistakes || mistakes_fit(ws, error);
+}
+
+static bool mistakes_fit(Workspace *ws, Error *error) {
+    RuleRoom room = rule_room(&ws->context, ws->context.d_branch != NULL);
+    long ints = room.ints, doubles = room.doubles;
+    if (ints > ws->rule_int_capacity) {
+        free(ws->rule_ints);
+        ws->rule_ints = malloc((size_t)ints * sizeof *ws->rule_ints);
+        ws->rule_int_capacity = ws->rule_ints ? ints : 0;
+    }
+    if (doubles > ws->rule_room_capacity) {
+        free(ws->rule_room);
+        ws->rule_room = malloc((size_t)doubles * sizeof *ws->rule_room);
+        ws->rule_room_capacity = ws->rule_room ? doubles : 0;
+    }
+    ws->context.attention.by_rule = ws->rule_room;
+    if (ws->rule_ints && ws->rule_room) return true;
+    return error_set(error, "out of memory for attention by the plain kernel");
 }
 
 void workspace_free(Workspace *ws) {
@@ -138,6 +195,8 @@ void workspace_free(Workspace *ws) {
     free(ws->decoder);
     free(ws->positions);
     free(ws->key_len);
+    free(ws->rule_ints);
+    free(ws->rule_room);
     free(ws->block);
     *ws = (Workspace){0};
 }
@@ -165,6 +224,36 @@ static const int *target_lens(const Batch *batch, ForwardOptions options) {
     return options.dec_valid_lens ? options.dec_valid_lens : batch->dec_valid_lens;
 }
 
+/* How many keys a map of that rule shows: all, where hidden ones have a weight too. */
+static void fill_shown(int *key_len, const AttentionRule *rule, AttentionSizes n) {
+    bool leaks = rule->mask == MASK_ADDS || rule->mask == MASK_FILLS;
+    for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
+        bool is_empty = rule->key_first[row] >= rule->key_end[row];
+        key_len[row] = leaks || (is_empty && rule->empty) ? n.keys : rule->key_end[row];
+    }
+}
+
+/* The masks of a site, for all its layers. */
+static void site_begin(Workspace *ws, Site site, const int *valid_lens, bool causal,
+                       ForwardOptions options) {
+    BlockContext *context = &ws->context;
+    AttentionSizes n = site_sizes(context, site);
+    int *key_len = ws->key_len + site_start(context, site);
+    context->key_len[site] = key_len;
+    const AttentionMistakes *mistakes =
+        options.mistakes ? options.mistakes : context->config->mistakes;
+    context->mistaken[site] = attention_mistaken(mistakes[site]);
+    if (context->mistaken[site]) {
+        assert(context->attention.by_rule);
+        MaskSource mask = {.valid_lens = valid_lens, .causal = causal};
+        context->rule[site] = attention_rule_make(mistakes[site], mask, n,
+                                                  ws->rule_ints + 2 * site_start(context, site));
+        fill_shown(key_len, &context->rule[site], n);
+    } else {
+        mask_fill(key_len, valid_lens, n.batch, n.heads, n.queries, causal);
+    }
+}
+
 void transformer_encode(Workspace *ws, const Params *params, const Batch *batch,
                         ForwardOptions options) {
     BlockContext *context = &ws->context;
@@ -172,8 +261,7 @@ void transformer_encode(Workspace *ws, const Params *params, const Batch *batch,
     context->dropout = options.dropout;
     context->dropout_key = options.dropout_key;
     context->ablation = options.ablation;
-    mask_fill(ws->key_len, source_lens(batch, options), batch->size, config->heads,
-              batch->source_len, false);
+    site_begin(ws, SITE_ENCODER, source_lens(batch, options), false, options);
     embedding_forward(ws->source_embedded, batch->source, params->source_embedding, ws->positions,
                       0, batch->size, batch->source_len, config,
                       drop_embedding(context, DROP_SOURCE));
@@ -190,13 +278,8 @@ void transformer_forward(Workspace *ws, const Params *params, const Batch *batch
     BlockContext *context = &ws->context;
     const Config *config = context->config;
     int rows = batch->size * batch->target_len;
-    long source_counts = (long)batch->size * config->heads * batch->source_len;
-    long target_counts = (long)rows * config->heads;
-    int *decoder_key_len = ws->key_len + source_counts;
-    mask_fill(decoder_key_len, target_lens(batch, options), batch->size, config->heads,
-              batch->target_len, !options.not_causal);
-    mask_fill(decoder_key_len + target_counts, source_lens(batch, options), batch->size,
-              config->heads, batch->target_len, false);
+    site_begin(ws, SITE_DECODER, target_lens(batch, options), !options.not_causal, options);
+    site_begin(ws, SITE_CROSS, source_lens(batch, options), false, options);
     embedding_forward(ws->target_embedded, batch->target_in, params->target_embedding,
                       ws->positions, 0, batch->size, batch->target_len, config,
                       drop_embedding(context, DROP_TARGET));

@@ -5,6 +5,7 @@
 
 #include "model/batch.h"
 #include "model/block.h"
+#include "model/mistakes.h"
 #include "model/trace.h"
 
 /* What a pass may do besides the plain model; {0} is the real model. */
@@ -15,6 +16,9 @@ typedef struct ForwardOptions {
     const int *enc_valid_lens; /* [B] in place of the batch's, 0..S; NULL: the batch's own. The */
     const int *dec_valid_lens; /* [B] same, 0..T. All steps are computed: only masks change. */
     bool not_causal;           /* decoder self-attention sees all of the dec_valid_lens keys */
+    const AttentionMistakes
+        *mistakes; /* [SITE_COUNT] in place of the config's (all {0}: none made);
+                      NULL: the config's own. See workspace_fit_mistakes */
 } ForwardOptions;
 
 typedef struct FinalNormSaved {
@@ -37,6 +41,9 @@ typedef struct Workspace {
     real *d_steps, *d_encoded; /* [rows,W]; backward only */
     int *key_len;              /* owned: the counts of the three sites */
     long key_len_capacity;
+    int *rule_ints; /* owned, as is the next: for mistakes, where they are asked for */
+    double *rule_room;
+    long rule_int_capacity, rule_room_capacity;
     real *block; /* owned */
     long capacity;
 } Workspace;
@@ -46,6 +53,10 @@ typedef struct Workspace {
 bool workspace_fit(Workspace *workspace, const Config *config, int batch, int source_len,
                    int target_len, bool training, Error *error);
 void workspace_free(Workspace *workspace);
+
+/* After workspace_fit: adds the room that passes with mistakes in place of the config's need;
+ * nothing for NULL. */
+bool workspace_fit_mistakes(Workspace *workspace, const AttentionMistakes *mistakes, Error *error);
 
 /* The bytes that workspace_fit would take. */
 long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
@@ -60,8 +71,8 @@ void transformer_forward(Workspace *workspace, const Params *params, const Batch
                          ForwardOptions options);
 
 /* Adds to `gradient` (placed like the parameters) what the gradient in workspace->logits gives.
- * The same batch and options as in the forward pass just before: of the options, dropout alone, for
- * the rest is for looking at a model, not for training it. */
+ * The same batch and options as in the forward pass just before: of the options, dropout and
+ * mistakes alone, for the rest is for looking at a model, not for training it. */
 void transformer_backward(Params *gradient, Workspace *workspace, const Params *params,
                           const Batch *batch, ForwardOptions options);
 

@@ -10,27 +10,29 @@ typedef struct SiteSource {
     int steps;           /* Tq of the padded batch */
     int keys;            /* Tk of the padded batch */
     HeadTensor key;      /* the key vectors */
+    bool mistaken;       /* the attention may read other key vectors */
 } SiteSource;
 
-static SiteSource source_of(MultiheadSaved saved, const int *key_len, const BlockContext *c,
-                            int steps, int keys, bool one_source) {
+static SiteSource source_of(MultiheadSaved saved, const BlockContext *c, Site site, int steps,
+                            int keys) {
     MultiheadSizes sizes = {c->batch, steps, keys, c->config->width, c->config->heads};
-    return (SiteSource){saved.weights, key_len, steps, keys,
-                        multihead_keys(saved, sizes, one_source)};
+    return (SiteSource){saved.weights,
+                        c->key_len[site],
+                        steps,
+                        keys,
+                        multihead_keys(saved, sizes, site != SITE_CROSS),
+                        c->mistaken[site]};
 }
 
 static SiteSource site_source(const Workspace *ws, Site site, int layer) {
     const BlockContext *c = &ws->context;
     switch (site) {
     case SITE_ENCODER:
-        return source_of(ws->encoder[layer].self_attention, c->encoder_key_len, c, c->source_len,
-                         c->source_len, true);
+        return source_of(ws->encoder[layer].self_attention, c, site, c->source_len, c->source_len);
     case SITE_DECODER:
-        return source_of(ws->decoder[layer].self_attention, c->decoder_key_len, c, c->target_len,
-                         c->target_len, true);
+        return source_of(ws->decoder[layer].self_attention, c, site, c->target_len, c->target_len);
     default:
-        return source_of(ws->decoder[layer].cross_attention, c->cross_key_len, c, c->target_len,
-                         c->source_len, false);
+        return source_of(ws->decoder[layer].cross_attention, c, site, c->target_len, c->source_len);
     }
 }
 
@@ -57,6 +59,7 @@ static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, 
         for (int key = 0; key < shape.keys; key++)
             map[query * shape.keys + key] = (float)source.weights[(first + query) * row + key];
     trace_write(trace, id, map, shape.keys, source.key_len + first);
+    if (source.mistaken) return;
     trace_set_keys_alike(
         trace, id,
         keys_alike(source, example, id.head, shape.keys, config_head_width(ws->context.config)));

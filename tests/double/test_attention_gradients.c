@@ -15,19 +15,18 @@
 
 typedef struct Attend {
     MultiheadSizes sizes;
-    const int *key_len;
+    MultiheadWay way;
     real *query_source, *key_value_source;
     AttentionParams params;
     MultiheadSaved saved;
     MultiheadScratch scratch;
-    Dropout dropout;
     real *y, *above;
 } Attend;
 
 static double attend_loss(void *context) {
     Attend *a = context;
-    multihead_forward(a->y, a->saved, a->query_source, a->key_value_source, a->key_len, a->params,
-                      a->sizes, a->dropout, (LayerAblation){0}, a->scratch);
+    multihead_forward(a->y, a->saved, a->query_source, a->key_value_source, a->params, a->sizes,
+                      a->way, a->scratch);
     return helper_dot(a->y, a->above, (long)a->sizes.batch * a->sizes.queries * a->sizes.width);
 }
 
@@ -58,8 +57,8 @@ static void check_attend(int queries, int keys, bool bias, double rate) {
     int key_len[KEY_LENS];
     mask_fill(key_len, valid_lens, B, H, queries, self);
     Pool pool = {.rng = rng_make(6, 0)};
-    Attend a = {.sizes = {B, queries, keys, W, H}, .key_len = key_len};
-    a.dropout = dropout_make(rate, 3);
+    Attend a = {.sizes = {B, queries, keys, W, H},
+                .way = {.key_len = key_len, .dropout = dropout_make(rate, 3)}};
     long query_size = (long)B * queries * W, key_size = (long)B * keys * W;
     a.query_source = pool_random(&pool, query_size);
     a.key_value_source = self ? a.query_source : pool_random(&pool, key_size);
@@ -79,7 +78,7 @@ static void check_attend(int queries, int keys, bool bias, double rate) {
     real *d_query = pool_poisoned(&pool, query_size), *d_key_value = pool_zero(&pool, key_size);
     attend_loss(&a);
     multihead_backward(d_query, self ? NULL : d_key_value, d, a.above, a.saved, a.query_source,
-                       a.key_value_source, key_len, a.params, a.sizes, a.dropout, a.scratch);
+                       a.key_value_source, a.params, a.sizes, a.way, a.scratch);
     helper_check_gradient("query source", a.query_source, d_query, query_size, attend_loss, &a);
     if (!self)
         helper_check_gradient("key and value source", a.key_value_source, d_key_value, key_size,

@@ -102,6 +102,36 @@ static void test_with_dropout(void **state) {
     }
 }
 
+/* A network with a mistake in its attention can be trained: each way to be wrong, in all sites, and
+ * with dropout. */
+static void test_with_mistakes(void **state) {
+    (void)state;
+    static const AttentionMistakes ways[] = {
+        {.split = FOLD_RESHAPE},
+        {.split = FOLD_INTERLEAVED, .concat = FOLD_INTERLEAVED},
+        {.concat = FOLD_RESHAPE},
+        {.lengths = LENGTHS_TILED},
+        {.lengths = LENGTHS_IGNORED, .causal = CAUSAL_MISSING},
+        {.lengths = LENGTHS_INVERTED, .empty = EMPTY_UNIFORM},
+        {.causal = CAUSAL_ADDED, .scale = SCALE_NONE},
+        {.causal = CAUSAL_MIRRORED, .scale = SCALE_ROOT_WIDTH},
+        {.softmax = SOFTMAX_QUERIES},
+        {.softmax = SOFTMAX_QUERIES, .mask = MASK_FILLS, .mask_value = -2},
+        {.softmax = SOFTMAX_HEADS},
+        {.mask = MASK_AFTER},
+        {.mask = MASK_ADDS, .mask_value = -1.5},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        Config config = helper_config();
+        config.attention_bias = true;
+        config.activation = ACTIVATION_GELU; /* no kink that a seed would have to avoid */
+        for (int site = 0; site < SITE_COUNT; site++)
+            config.mistakes[site] = ways[i];
+        double rate = i % 2 ? 0.2 : 0;
+        check_model(config, (ForwardOptions){.dropout = rate, .dropout_key = 7}, 30 + i, 7);
+    }
+}
+
 /* Backward adds, so that slices can be summed. */
 static void test_backward_adds(void **state) {
     (void)state;
@@ -133,9 +163,8 @@ static void test_backward_adds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_of_model),
-        cmocka_unit_test(test_every_parameter),
-        cmocka_unit_test(test_with_dropout),
+        cmocka_unit_test(test_every_kind_of_model), cmocka_unit_test(test_every_parameter),
+        cmocka_unit_test(test_with_dropout),        cmocka_unit_test(test_with_mistakes),
         cmocka_unit_test(test_backward_adds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

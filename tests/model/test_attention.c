@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/attention_by_rule.h"
+#include "model/mistakes.h"
 #include "tests/model/helper_attention.h"
 #include "tests/model/helper_network.h"
 
@@ -156,6 +158,46 @@ static void test_grouped_queries(void **state) {
     }
 }
 
+/* By the right rule, the plain kernel over the call's own tensors does what the fast one does, with
+ * dropout too. */
+static void test_by_rule_equals_fast(void **state) {
+    (void)state;
+    Rng rng = rng_make(6, 0);
+    for (int shape = 0; shape < 20; shape++) {
+        int queries = between(&rng, 1, 20), keys = between(&rng, 1, 20);
+        AttentionSizes n = {between(&rng, 1, 3), between(&rng, 1, 4), queries,
+                            shape % 2 ? queries : keys, between(&rng, 1, 9)};
+        AttentionCase c = helper_case(n, shape % 2, 1, &rng);
+        c.call.dropout = dropout_make(shape % 3 ? 0.3 : 0, 5);
+        int *ints = calloc((size_t)attention_rule_room(n), sizeof *ints);
+        double *room = calloc((size_t)attention_by_rule_room(n, true), sizeof *room);
+        AttentionRule rule = attention_rule_make((AttentionMistakes){0}, (MaskSource){0}, n, ints);
+        rule.key_end = c.key_len;
+        const AttentionLayout *at = &c.layout;
+        Expected expected = {helper_poisoned(c.context_size), helper_poisoned(c.weight_size),
+                             helper_poisoned(at->size)};
+        Attention call = c.call;
+        call.context.data = expected.context;
+        call.weights = expected.weights;
+        attention_by_rule_forward(&call, &rule, room);
+        attention_by_rule_backward((HeadTensor){expected.d_source + at->query_at, at->query},
+                                   (HeadTensor){expected.d_source + at->key_at, at->key},
+                                   (HeadTensor){expected.d_source + at->value_at, at->value},
+                                   (HeadTensor){c.d_context, at->context}, &call, &rule, room);
+        helper_run_backward(&c, kernels_best());
+        assert_near("weights", "rule", n,
+                    helper_gap(c.call.weights, expected.weights, c.weight_size), 1);
+        assert_near("context", "rule", n,
+                    helper_gap(c.call.context.data, expected.context, c.context_size), 1);
+        assert_near("gradients", "rule", n, helper_gap(c.d_source, expected.d_source, at->size),
+                    helper_largest(expected.d_source, at->size));
+        expected_free(&expected);
+        free(ints);
+        free(room);
+        helper_case_free(&c);
+    }
+}
+
 static bool all_zero(const real *numbers, long count) {
     for (long i = 0; i < count; i++)
         if (numbers[i] != 0) return false;
@@ -221,9 +263,9 @@ static void test_large_scores(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fast_equals_plain), cmocka_unit_test(test_grouped_queries),
-        cmocka_unit_test(test_no_visible_key),    cmocka_unit_test(test_no_keys),
-        cmocka_unit_test(test_large_scores),
+        cmocka_unit_test(test_fast_equals_plain), cmocka_unit_test(test_by_rule_equals_fast),
+        cmocka_unit_test(test_grouped_queries),   cmocka_unit_test(test_no_visible_key),
+        cmocka_unit_test(test_no_keys),           cmocka_unit_test(test_large_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

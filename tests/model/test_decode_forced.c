@@ -177,9 +177,9 @@ static void test_cached_or_anew(void **state) {
     net_make(&net, true);
     ForwardOptions cached = {.ablation = net.ablation}, anew = cached;
     anew.dec_valid_lens = all;
-    assert_true(decoder_can_cache(cached));
-    assert_false(decoder_can_cache(anew));
-    assert_false(decoder_can_cache((ForwardOptions){.not_causal = true}));
+    assert_true(decoder_can_cache(&net.config, cached));
+    assert_false(decoder_can_cache(&net.config, anew));
+    assert_false(decoder_can_cache(&net.config, (ForwardOptions){.not_causal = true}));
     Decoded a[EXAMPLES], b[EXAMPLES];
     decode(&net, a, FORCED, cached);
     decode(&net, b, FORCED, anew);

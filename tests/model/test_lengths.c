@@ -198,7 +198,7 @@ static void test_not_causal_within_a_length(void **state) {
     Workspace ws = forward(&net, (ForwardOptions){.dec_valid_lens = lens, .not_causal = true});
     for (int b = 0; b < EXAMPLES; b++)
         for (int i = 0; i < net.config.heads * targets; i++)
-            assert_int_equal(ws.context.decoder_key_len[b * net.config.heads * targets + i],
+            assert_int_equal(ws.context.key_len[SITE_DECODER][b * net.config.heads * targets + i],
                              lens[b]);
     assert_true(all_finite(&net, &ws));
     workspace_free(&ws);

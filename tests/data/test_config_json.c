@@ -1,0 +1,87 @@
+/* Mistakes in a config: they come back from JSON as they were, and are not there where none is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/config_json.h"
+#include "model/rng.h"
+
+static AttentionMistakes any_mistakes(Rng *rng) {
+    return (AttentionMistakes){
+        .split = (FoldWay)rng_below(rng, FOLD_INTERLEAVED + 1),
+        .concat = (FoldWay)rng_below(rng, FOLD_INTERLEAVED + 1),
+        .lengths = (LengthsWay)rng_below(rng, LENGTHS_INVERTED + 1),
+        .causal = (CausalWay)rng_below(rng, CAUSAL_MIRRORED + 1),
+        .scale = (ScaleWay)rng_below(rng, SCALE_HEAD_WIDTH + 1),
+        .softmax = (SoftmaxAxis)rng_below(rng, SOFTMAX_HEADS + 1),
+        .mask = (MaskWay)rng_below(rng, MASK_AFTER + 1),
+        .mask_value = -(double)rng_below(rng, 1000) / 7,
+        .empty = (EmptyLine)rng_below(rng, EMPTY_NAN + 1),
+    };
+}
+
+static void assert_same(const AttentionMistakes *a, const AttentionMistakes *b) {
+    assert_int_equal(a->split, b->split);
+    assert_int_equal(a->concat, b->concat);
+    assert_int_equal(a->lengths, b->lengths);
+    assert_int_equal(a->causal, b->causal);
+    assert_int_equal(a->scale, b->scale);
+    assert_int_equal(a->softmax, b->softmax);
+    assert_int_equal(a->mask, b->mask);
+    assert_int_equal(a->empty, b->empty);
+    assert_true(a->mask_value == b->mask_value);
+}
+
+static void test_mistakes_come_back(void **state) {
+    (void)state;
+    Rng rng = rng_make(1, 0);
+    Error error = {0};
+    for (int round = 0; round < 200; round++) {
+        Config config = config_default(), read;
+        for (int site = 0; site < SITE_COUNT; site++)
+            if (rng_below(&rng, 2)) config.mistakes[site] = any_mistakes(&rng);
+        char *text = config_to_json(&config);
+        if (!config_from_json(&read, text, &error)) fail_msg("%s", error.text);
+        assert_int_equal(strstr(text, "mistakes") != NULL, config_mistaken(&config));
+        for (int site = 0; site < SITE_COUNT; site++)
+            if (attention_mistaken(config.mistakes[site]))
+                assert_same(&config.mistakes[site], &read.mistakes[site]);
+            else
+                assert_false(attention_mistaken(read.mistakes[site]));
+        free(text);
+    }
+}
+
+static void assert_refused(const char *mistakes) {
+    Config config = config_default();
+    Error error = {0};
+    char *plain = config_to_json(&config), text[1024];
+    snprintf(text, sizeof text, "%.*s,\"mistakes\":%s}", (int)strlen(plain) - 1, plain, mistakes);
+    assert_false(config_from_json(&config, text, &error));
+    assert_string_equal(error.text, "config: mistakes has a value of the wrong kind");
+    free(plain);
+}
+
+static void test_what_no_mistake_is(void **state) {
+    (void)state;
+    assert_refused("3");
+    assert_refused("{\"nowhere\":{}}");
+    assert_refused("{\"cross\":3}");
+    assert_refused("{\"cross\":{\"lengths\":\"doubled\"}}");
+    assert_refused("{\"cross\":{\"length\":\"tiled\"}}");
+    assert_refused("{\"cross\":{\"split\":1}}");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes_come_back),
+        cmocka_unit_test(test_what_no_mistake_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
