@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static AttentionMistakes any_mistakes(Rng *rng) {
         .scale = (ScaleWay)rng_below(rng, SCALE_HEAD_WIDTH + 1),
         .softmax = (SoftmaxAxis)rng_below(rng, SOFTMAX_HEADS + 1),
         .mask = (MaskWay)rng_below(rng, MASK_AFTER + 1),
-        .mask_value = -(double)rng_below(rng, 1000) / 7,
+        .mask_value = -(double)rng_below(rng, 1000) / 8,
         .empty = (EmptyLine)rng_below(rng, EMPTY_NAN + 1),
     };
 }
