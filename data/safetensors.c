@@ -1,34 +1,32 @@
 #include "data/safetensors.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const struct {
-    const char *name;
-    size_t size;
-} types[TENSOR_TYPES] = {
-    [TENSOR_F32] = {"F32", 4},   [TENSOR_F64] = {"F64", 8}, [TENSOR_F16] = {"F16", 2},
-    [TENSOR_BF16] = {"BF16", 2}, [TENSOR_I32] = {"I32", 4}, [TENSOR_I64] = {"I64", 8},
+#include "data/input.h"
+
+static const char *const type_names[TENSOR_TYPES] = {
+    [TENSOR_F32] = "F32",   [TENSOR_F64] = "F64", [TENSOR_F16] = "F16", [TENSOR_BF16] = "BF16",
+    [TENSOR_I8] = "I8",     [TENSOR_I16] = "I16", [TENSOR_I32] = "I32", [TENSOR_I64] = "I64",
+    [TENSOR_U8] = "U8",     [TENSOR_U16] = "U16", [TENSOR_U32] = "U32", [TENSOR_U64] = "U64",
+    [TENSOR_BOOL] = "BOOL",
 };
 
 const char *tensor_type_name(TensorType type) {
-    return types[type].name;
+    return type_names[type];
 }
 
 size_t tensor_bytes(const Tensor *tensor) {
-    return (size_t)tensor_count(tensor) * types[tensor->type].size;
+    return (size_t)tensor_count(tensor) * number_size(tensor->type);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static bool type_of_name(const char *name, TensorType *type) {
     for (int i = 0; name && i < TENSOR_TYPES; i++)
-        if (strcmp(name, types[i].name) == 0) {
+        if (strcmp(name, type_names[i]) == 0) {
             *type = (TensorType)i;
             return true;
         }
@@ -72,12 +70,12 @@ static bool read_tensor(Safetensors *file, const cJSON *entry, size_t data_start
         return error_set(error, "%s: %s: bad shape in the header", name, tensor->name);
     if (cJSON_GetArraySize(offsets) != 2 || !whole_number(cJSON_GetArrayItem(offsets, 0), &begin) ||
         !whole_number(cJSON_GetArrayItem(offsets, 1), &end) || begin > end ||
-        end - begin != count * types[tensor->type].size)
+        end - begin != count * number_size(tensor->type))
         return error_set(error, "%s: %s: the header's offsets do not fit the shape", name,
                          tensor->name);
     uint64_t held = file->size - data_start;
     if (end > held) {
-        uint64_t there = begin < held ? (held - begin) / types[tensor->type].size : 0;
+        uint64_t there = begin < held ? (held - begin) / number_size(tensor->type) : 0;
         return error_set(error, "%s: %s: %llu of %llu values; the file is cut short", name,
                          tensor->name, (unsigned long long)there, (unsigned long long)count);
     }
@@ -86,13 +84,14 @@ static bool read_tensor(Safetensors *file, const cJSON *entry, size_t data_start
     return true;
 }
 
-static bool read_texts(Safetensors *file, const cJSON *metadata, const char *name, Error *error) {
-    const cJSON *entry;
+static bool read_texts(Safetensors *file, cJSON *metadata, const char *name, Error *error) {
+    cJSON *entry;
     file->texts = calloc((size_t)cJSON_GetArraySize(metadata) + 1, sizeof *file->texts);
     if (!file->texts) return error_set(error, "%s: out of memory", name);
     cJSON_ArrayForEach(entry, metadata) {
-        if (!cJSON_IsString(entry))
-            return error_set(error, "%s: __metadata__: %s is no string", name, entry->string);
+        /* The header owns the text with the entry. */
+        if (!entry->valuestring) entry->valuestring = cJSON_PrintUnformatted(entry);
+        if (!entry->valuestring) return error_set(error, "%s: out of memory", name);
         file->texts[file->text_count++] = (TensorText){entry->string, entry->valuestring};
     }
     return true;
@@ -150,7 +149,7 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
     /* A header is text about tensors; the bound keeps a hostile one from costing much more memory
      * than itself. */
     if (length > (UINT64_C(1) << 24))
-        return error_set(error, "%s: a header of more than 16 MB; not a model file", name);
+        return error_set(error, "%s: a header of more than 16 MB; not a safetensors file", name);
     if (length < 2 || file->bytes[8] != '{')
         return error_set(error, "%s: not a safetensors file", name);
     if (length > file->size - 8)
@@ -163,7 +162,7 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
     file->tensors = calloc((size_t)cJSON_GetArraySize(header) + 1, sizeof *file->tensors);
     if (!file->tensors) return error_set(error, "%s: out of memory", name);
     size_t data_start = 8 + (size_t)length;
-    const cJSON *entry;
+    cJSON *entry;
     bool metadata = false;
     cJSON_ArrayForEach(entry, header) {
         bool is_metadata = strcmp(entry->string, "__metadata__") == 0;
@@ -189,25 +188,11 @@ bool safetensors_from_bytes(Safetensors *file, const char *name, const void *byt
     return false;
 }
 
-static bool read_file(Safetensors *file, const char *path, Error *error) {
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) return error_set(error, "%s: is no regular file", path);
-    FILE *stream = fopen(path, "rb");
-    if (!stream) return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-    file->size = (size_t)status.st_size;
-    file->bytes = calloc(file->size + 1, 1);
-    bool read = file->bytes && fread(file->bytes, 1, file->size, stream) == file->size;
-    fclose(stream);
-    if (read) return true;
-    return error_set(error, "%s: cannot be read: %s", path,
-                     file->bytes ? "input/output error" : "out of memory");
-}
-
 bool safetensors_open(Safetensors *file, const char *path, Error *error) {
     *file = (Safetensors){0};
-    if (read_file(file, path, error) && parse(file, path, error)) return true;
+    if (input_read(&file->bytes, &file->size, path, SIZE_MAX - 1, error) &&
+        parse(file, path, error))
+        return true;
     safetensors_close(file);
     return false;
 }
@@ -241,46 +226,22 @@ int64_t tensor_count(const Tensor *tensor) {
     return count;
 }
 
-static double half_value(uint16_t bits) {
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double sign = bits >> 15 ? -1 : 1;
-    if (exponent == 0) return sign * ldexp(fraction, -24);
-    if (exponent == 31) return fraction ? (double)NAN : sign * (double)INFINITY;
-    return sign * ldexp(fraction + 1024, exponent - 25);
-}
-
 bool tensor_read(const Tensor *tensor, real *out) {
     int64_t count = tensor_count(tensor);
+    size_t size = number_size(tensor->type);
     const unsigned char *from = tensor->bytes;
-    for (int64_t i = 0; i < count; i++) {
-        uint16_t half;
-        uint32_t word;
-        float single;
-        double wide;
-        switch (tensor->type) {
-        case TENSOR_F32:
-            memcpy(&single, from + 4 * i, 4);
-            out[i] = (real)single;
-            break;
-        case TENSOR_F64:
-            memcpy(&wide, from + 8 * i, 8);
-            out[i] = (real)wide;
-            break;
-        case TENSOR_F16:
-            memcpy(&half, from + 2 * i, 2);
-            out[i] = (real)half_value(half);
-            break;
-        case TENSOR_BF16:
-            memcpy(&half, from + 2 * i, 2);
-            word = (uint32_t)half << 16;
-            memcpy(&single, &word, 4);
-            out[i] = (real)single;
-            break;
-        default:
-            return false;
-        }
-    }
+    if (number_is_whole(tensor->type)) return false;
+    for (int64_t i = 0; i < count; i++)
+        out[i] = (real)number_at(from + (size_t)i * size, tensor->type, false);
     return true;
+}
+
+void tensor_read_double(const Tensor *tensor, double *out) {
+    int64_t count = tensor_count(tensor);
+    size_t size = number_size(tensor->type);
+    const unsigned char *from = tensor->bytes;
+    for (int64_t i = 0; i < count; i++)
+        out[i] = number_at(from + (size_t)i * size, tensor->type, false);
 }
 
 TensorType tensor_type_of_real(void) {

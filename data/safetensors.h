@@ -6,20 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/numbers.h"
 #include "model/error.h"
 #include "model/real.h"
 
 enum { SAFETENSORS_RANK = 8 };
-
-typedef enum TensorType {
-    TENSOR_F32,
-    TENSOR_F64,
-    TENSOR_F16,
-    TENSOR_BF16,
-    TENSOR_I32,
-    TENSOR_I64,
-    TENSOR_TYPES,
-} TensorType;
 
 typedef struct Tensor {
     const char *name;
@@ -29,7 +20,8 @@ typedef struct Tensor {
     const void *bytes; /* little-endian; not aligned when read from a file */
 } Tensor;
 
-/* One entry of the header's __metadata__. */
+/* One entry of the header's __metadata__. The format wants texts; what another program put there
+ * instead (a number) is read as its JSON text. */
 typedef struct TensorText {
     const char *key, *text;
 } TensorText;
@@ -65,6 +57,9 @@ const char *tensor_type_name(TensorType type);
 
 /* All its numbers as `real`; false for a whole-number type. */
 bool tensor_read(const Tensor *tensor, real *out);
+
+/* All its numbers, of any type. */
+void tensor_read_double(const Tensor *tensor, double *out);
 
 /* The type that a `real` is written as. */
 TensorType tensor_type_of_real(void);

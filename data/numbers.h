@@ -1,0 +1,35 @@
+/* Numbers as they lie in files: the types, and how each becomes a double. */
+#ifndef HEADSCOPE_DATA_NUMBERS_H
+#define HEADSCOPE_DATA_NUMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum TensorType {
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_F16,
+    TENSOR_BF16, /* the upper half of an F32 */
+    TENSOR_I8,
+    TENSOR_I16,
+    TENSOR_I32,
+    TENSOR_I64,
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_U64,
+    TENSOR_BOOL, /* a byte: 0 or not */
+    TENSOR_TYPES,
+} TensorType;
+
+/* The bytes of one number. */
+size_t number_size(TensorType type);
+
+/* Whether its numbers are whole: no weights of a model. */
+bool number_is_whole(TensorType type);
+
+/* The number at `bytes` (not aligned), which lies in this byte order. Exact but for whole numbers
+ * past 2^53. */
+double number_at(const unsigned char *bytes, TensorType type, bool big_endian);
+
+#endif
