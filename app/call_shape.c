@@ -27,7 +27,8 @@ bool call_head_width(int *head_width, int width, int heads, Error *error) {
                        heads, width, divisors);
 }
 
-/* --- valid lengths ------------------------------------------------------------------------------ */
+/* --- valid lengths ------------------------------------------------------------------------------
+ */
 
 /* Reads up to `most` whole numbers parted by commas; -1 where the text is none. */
 static int read_numbers(int *numbers, int most, const char *text) {
@@ -89,7 +90,8 @@ bool call_lens(const int **lens, Pool *pool, const char *text, const char *usual
     return true;
 }
 
-/* --- as text ------------------------------------------------------------------------------------ */
+/* --- as text ------------------------------------------------------------------------------------
+ */
 
 const char *call_dims(Pool *pool, int count, ...) {
     char text[120] = "(";

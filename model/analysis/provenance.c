@@ -21,6 +21,43 @@ Provenance provenance_read(HeadFold fold, ProvenanceShape n, Provenance place) {
     return provenance_at(n, index);
 }
 
+/* A digit of an index written in the fold's strides. */
+typedef struct Digit {
+    long stride;
+    int size;
+    int *value;
+} Digit;
+
+/* Largest stride first. */
+static void sort_digits(Digit *digits, int count) {
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && digits[j].stride > digits[j - 1].stride; j--) {
+            Digit larger = digits[j];
+            digits[j] = digits[j - 1];
+            digits[j - 1] = larger;
+        }
+}
+
+Provenance provenance_written(HeadFold fold, ProvenanceShape n, long index) {
+    Provenance place = {0};
+    Digit digits[] = {
+        {fold.example, n.batch, &place.example},
+        {fold.head, n.heads, &place.head},
+        {fold.row, n.steps, &place.step},
+        {fold.element ? fold.element : 1, n.head_width, &place.element},
+    };
+    enum { COUNT = sizeof digits / sizeof *digits };
+    sort_digits(digits, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        if (digits[i].size == 1) continue; /* always 0, whatever its stride */
+        long value = index / digits[i].stride;
+        if (value >= digits[i].size) return (Provenance){-1, -1, -1, -1};
+        *digits[i].value = (int)value;
+        index -= value * digits[i].stride;
+    }
+    return index == 0 ? place : (Provenance){-1, -1, -1, -1};
+}
+
 /* Place number `index` of [B,H,steps,D]. */
 static Provenance place_in_heads(ProvenanceShape n, long index) {
     Provenance place;

@@ -26,12 +26,16 @@ Provenance provenance_at(ProvenanceShape shape, long index);
  * the fold is right. */
 Provenance provenance_read(HeadFold fold, ProvenanceShape shape, Provenance place);
 
-/* The same of all places: origins [B,H,steps,D] `=`. */
+/* Concatenation: the place in [B,H,steps,D] of the number that `fold` writes to `index` of a packed
+ * [B,steps,W]; example -1: it writes none there. For folds whose strides nest, as all of fold_way's
+ * do: no two places are written to one index. */
+Provenance provenance_written(HeadFold fold, ProvenanceShape shape, long index);
+
+/* The split of all places: origins [B,H,steps,D] `=`. */
 void provenance_split(Provenance *origins, HeadFold fold, ProvenanceShape shape);
 
-/* Concatenation: which number of the heads' contexts [B,H,steps,D] stands where, once they were
- * written through `fold`: origins [B,steps,W] `=`. A fold that writes no number in a cell leaves
- * example -1 there (none of fold_way's does). */
+/* The concatenation of all numbers of the heads' contexts: origins [B,steps,W] `=`, by any fold. A
+ * cell that nothing is written to gets example -1 (none of fold_way's leaves one). */
 void provenance_concat(Provenance *origins, HeadFold fold, ProvenanceShape shape);
 
 /* How many numbers a fold brings to a place that is not theirs. One number may be in several of
@@ -46,7 +50,8 @@ typedef struct ProvenanceCount {
 ProvenanceCount provenance_count_split(const Provenance *origins, ProvenanceShape shape);
 ProvenanceCount provenance_count_concat(const Provenance *origins, ProvenanceShape shape);
 
-/* Of a split, without room for the origins. */
+/* Of a split by `fold`, without room for the origins. A concatenation by the same fold brings as
+ * many numbers to wrong places. */
 ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape shape);
 
 /* The valid length that lies beside folded row b*H+h. */

@@ -85,7 +85,8 @@ static void concatenation_follows_an_array_of_indices(void **state) {
             index[i] = (double)i;
         for (int way = 0; way < FOLD_WAYS; way++) {
             copies_join(joined, index, way, n.batch, n.steps, n.heads, n.head_width);
-            provenance_concat(origins, fold_way(way, n.steps, n.heads, n.head_width), n);
+            HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+            provenance_concat(origins, fold, n);
             long wrong_head = 0, wrong_step = 0;
             for (long i = 0; i < count; i++) {
                 Provenance from = origins[i];
@@ -93,10 +94,16 @@ static void concatenation_follows_an_array_of_indices(void **state) {
                               n.head_width +
                           from.element;
                 assert_int_equal(at, (long)joined[i]);
+                Provenance written = provenance_written(fold, n, i);
+                assert_memory_equal(&written, &from, sizeof written);
                 wrong_head += from.head != (int)(i % width / n.head_width);
                 wrong_step += from.step != (int)(i / width % n.steps);
             }
             ProvenanceCount counted = provenance_count_concat(origins, n);
+            ProvenanceCount unstored = provenance_count_fold(fold, n);
+            assert_int_equal(counted.misplaced, unstored.misplaced);
+            assert_int_equal(counted.wrong_head, unstored.wrong_head);
+            assert_int_equal(counted.wrong_step, unstored.wrong_step);
             assert_int_equal(counted.wrong_head, wrong_head);
             assert_int_equal(counted.wrong_step, wrong_step);
             if (way == FOLD_SLICES) assert_int_equal(counted.misplaced, 0);
@@ -174,16 +181,21 @@ static void lengths_of_each_query_follow_too(void **state) {
     }
 }
 
-/* A fold that leaves a gap is told from one that fills all: heads that all write to the first. */
+/* A fold that leaves gaps is told from one that fills all. */
 static void concatenation_marks_what_is_not_written(void **state) {
     (void)state;
     ProvenanceShape n = {1, 2, 2, 2};
     HeadFold fold = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
-    fold.head = 0;
+    fold.head = 0; /* all heads write to the first's columns */
     Provenance origins[8];
     provenance_concat(origins, fold, n);
     for (int i = 0; i < 8; i++)
         assert_int_equal(origins[i].example, i % 4 < 2 ? 0 : -1);
+    fold = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    n.head_width = 1; /* each head writes the first of its two columns */
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(provenance_written(fold, n, i).example, i % 2 ? -1 : 0);
+    assert_int_equal(provenance_written(fold, n, 8).example, -1);
 }
 
 int main(void) {
