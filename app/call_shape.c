@@ -47,29 +47,21 @@ static int read_numbers(int *numbers, int most, const char *text) {
     }
 }
 
-static bool all_fit(const int *lens, int batch, int keys) {
-    for (int b = 0; b < batch; b++)
-        if (lens[b] > keys) return false;
-    return true;
-}
-
-/* Half of the keys, and one less for each example after: all kinds, none 0. */
+/* All kinds, none 0, and small: where a tensor is drawn in part, they are in that part. */
 static void make_up(int *lens, int batch, int keys) {
-    int half = keys / 2 > 0 ? keys / 2 : 1;
+    int most = keys > 3 ? 3 : keys > 1 ? keys - 1 : 1;
     for (int b = 0; b < batch; b++)
-        lens[b] = half - b % half;
+        lens[b] = most - b % most;
 }
 
-bool call_lens(const int **lens, Pool *pool, const char *text, const char *usual, int batch,
-               int keys, Error *error) {
+bool call_lens(const int **lens, Pool *pool, const char *text, int batch, int keys, Error *error) {
     *lens = NULL;
     if (text && strcmp(text, "none") == 0) return true;
     int *numbers = pool_take(pool, (size_t)batch * sizeof *numbers);
     if (!numbers) return error_set(error, "out of memory for the valid lengths");
     *lens = numbers;
     if (!text) {
-        bool fits = usual && read_numbers(numbers, batch, usual) == batch;
-        if (!fits || !all_fit(numbers, batch, keys)) make_up(numbers, batch, keys);
+        make_up(numbers, batch, keys);
         return true;
     }
     int count = read_numbers(numbers, batch, text);
@@ -104,16 +96,16 @@ const char *call_dims(Pool *pool, int count, ...) {
     return pool_copy(pool, text);
 }
 
-const char *call_list(Pool *pool, const int *numbers, long count, int most) {
+const char *call_list(Pool *pool, const int *numbers, long count, int room) {
     char text[1024] = "[";
-    long shown = count > most ? most : count;
-    for (long i = 0; i < shown; i++)
-        append(text, sizeof text, i ? ",%d" : "%d", numbers[i]);
-    if (shown < count)
-        append(text, sizeof text, ", ... %ld in all]", count);
-    else
-        append(text, sizeof text, "]");
-    return pool_copy(pool, text);
+    for (long i = 0; i < count; i++) {
+        char number[24];
+        int length = snprintf(number, sizeof number, i ? ",%d" : "%d", numbers[i]);
+        if (i && (int)strlen(text) + length > room)
+            return pool_format(pool, "%s, ... %ld in all]", text, count);
+        append(text, sizeof text, "%s", number);
+    }
+    return pool_format(pool, "%s]", text);
 }
 
 const char *call_lens_text(Pool *pool, const int *lens, int batch) {

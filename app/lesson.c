@@ -4,6 +4,7 @@
 
 /* In the order of the menu. Each makes a command of its own (app/main.c). */
 static const Lesson *const lessons[] = {
+    &lesson_provenance,
     NULL, /* past the last */
 };
 

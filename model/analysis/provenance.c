@@ -109,12 +109,35 @@ ProvenanceCount provenance_count_concat(const Provenance *origins, ProvenanceSha
     return count;
 }
 
+/* So many heads and elements further on in [B,steps,W]; without the divisions of an index. */
+static Provenance further(Provenance origin, ProvenanceShape n, int heads, int elements) {
+    origin.element += elements;
+    origin.head += heads;
+    if (origin.element >= n.head_width) {
+        origin.element -= n.head_width;
+        origin.head++;
+    }
+    for (; origin.head >= n.heads; origin.head -= n.heads)
+        origin.step++;
+    for (; origin.step >= n.steps; origin.step -= n.steps)
+        origin.example++;
+    return origin;
+}
+
 ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape n) {
     ProvenanceCount count = {0};
-    for (long i = 0; i < provenance_count(n); i++) {
-        Provenance place = place_in_heads(n, i);
-        count_one(&count, provenance_read(fold, n, place), place);
-    }
+    int stride = fold.element ? fold.element : 1;
+    int heads = stride / n.head_width, elements = stride % n.head_width;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.steps; t++) {
+                Provenance place = {.example = b, .head = h, .step = t};
+                Provenance origin = provenance_read(fold, n, place);
+                for (; place.element < n.head_width; place.element++) {
+                    count_one(&count, origin, place);
+                    origin = further(origin, n, heads, elements);
+                }
+            }
     return count;
 }
 
