@@ -1,11 +1,12 @@
-"""Safetensors by the format's own description, with numpy alone: 8 bytes (the header's length,
+"""Safetensors by the format's own description, with numpy: 8 bytes (the header's length,
 little-endian), a JSON header, the numbers."""
 import json
 import struct
 
 import numpy as np
+import torch
 
-TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "U8": "u1"}
+TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "U8": "u1"}
 NAMES = {np.dtype(code): name for name, code in TYPES.items()}
 
 
@@ -27,12 +28,22 @@ def read(path):
     return tensors, texts
 
 
+def block_of(array):
+    """The bytes and the name of the type."""
+    if isinstance(array, np.ndarray):
+        return np.ascontiguousarray(array).tobytes(), NAMES[array.dtype]
+    if str(array.dtype) == "torch.bfloat16":
+        return block_of(array.contiguous().view(torch.int16).numpy())[0], "BF16"
+    return block_of(array.numpy())
+
+
 def write(path, tensors, texts):
+    """Of arrays, or of tensors of PyTorch, which has bfloat16 where NumPy has not."""
     header, blocks, offset = {"__metadata__": dict(texts)}, [], 0
     for name, array in tensors.items():
-        block = np.ascontiguousarray(array).tobytes()
+        block, kind = block_of(array)
         header[name] = {
-            "dtype": NAMES[array.dtype],
+            "dtype": kind,
             "shape": list(array.shape),
             "data_offsets": [offset, offset + len(block)],
         }
