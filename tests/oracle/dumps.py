@@ -32,12 +32,15 @@ SEEN_IN = {
     "no-output-projection": WHOLE,
     "dropout-on": ("all", "inner", "scores", "torch"),
     "averaged-heads": ("all", "inner", "scores", "torch"),
+    "one-reshape": ANY + ("mix",),
+    "interleaved-heads": ANY + ("mix",),
 }
 CROSS = ("kv-from-decoder", "q-from-encoder", "k-from-decoder", "v-from-decoder")
 SQUARE = CROSS + ("query-key-swapped",)
 CAUSAL = ("no-causal", "causal-one-more", "causal-one-less", "causal-mirrored")
 MASKED = ("mask-after", "mask-leaks")
 EMPTY = ("empty-uniform", "empty-nan")
+BEFORE_HEADS = CROSS + ("w-transposed", "bias-left-out")
 SPLITS = ("one-reshape", "interleaved-heads")
 
 TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
@@ -47,7 +50,7 @@ def any_of(wrong, names):
     return any(name in wrong for name in names)
 
 
-def ways_at_once(wrong):
+def can_be_together(wrong):
     """Whether these can be made in one call: not two of the same line of code."""
     lines = (SPLITS, ("wrong-concat", "concat-interleaved"),
              ("tiled-lens", "lens-one-more", "lens-one-less", "lens-other-example", "lens-ignored",
@@ -80,8 +83,6 @@ class Call:
             allowed &= set(SEEN_IN.get(name, ANY))
         if self.wrong.get("query-key-swapped") == "projections":
             allowed &= set(WHOLE)
-        if not self.wrong:
-            allowed -= {"mix"}
         self.parts = parts or self.rng.choice(sorted(allowed))
         hands = ["d2l", "view"]
         if "softmax-heads" in self.wrong:
@@ -181,6 +182,20 @@ class Call:
         return {name: tensor.to(dtype) if name != "split" else tensor
                 for name, tensor in made.items()}
 
+    def given(self):
+        """Mistakes made before what the dump begins with: it bears no witness of them."""
+        if any(name in PARTS[self.parts] for name in SOURCES):
+            return {}
+        return {name: way for name, way in self.wrong.items()
+                if name in BEFORE_HEADS or (name, way) == ("query-key-swapped", "projections")}
+
+    def mixed_anew(self, wrong):
+        """Value and weights are given, whatever made them."""
+        made = self.run(self.wrong, torch.float64)
+        value = mistakes.split(made["value"], self.heads, wrong)
+        context = mistakes.concat(made["weights"] @ value, wrong)
+        return dict(value=made["value"], weights=made["weights"], context=context)
+
     def exact(self, wrong):
         """The tensors that are compared, in double, with other mistakes or none; None where the code
         would not run."""
@@ -188,7 +203,9 @@ class Call:
         if "softmax-heads" in wrong:
             hand = "view"
         try:
-            made = self.run(wrong, torch.float64, hand=hand)
+            made = self.run(self.given() | wrong, torch.float64, hand=hand)
+            if self.parts == "mix":
+                made |= self.mixed_anew(wrong)
         except RuntimeError:
             return None
         return {name: made[name] for name in PARTS[self.parts] if name in made}

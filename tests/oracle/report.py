@@ -33,6 +33,13 @@ class Report:
         print(f"{'ok    ' if good else 'FAILED'} {what}: {error.value:.1e} of {tolerance:.0e} "
               f"({kind}, {error.count} numbers)", flush=True)
 
+    def none(self, what, bad, count):
+        """A line for things of which there must be none."""
+        good = count > 0 and bad == 0
+        self.passed += good
+        self.failed += not good
+        print(f"{'ok    ' if good else 'FAILED'} {what}: {bad} of {count}", flush=True)
+
     def broke(self, what, problem):
         self.failed += 1
         print(f"FAILED {what}: {problem}", flush=True)

@@ -1,0 +1,172 @@
+"""`headscope check` over hand-ins whose mistakes are known: it must name the mistake, or one that the
+oracle itself shows to give the same numbers on that input, and must raise nothing where all is
+right."""
+import csv
+import io
+import itertools
+import math
+import os
+import random
+import subprocess
+from collections import Counter, defaultdict
+
+import torch
+
+import dumps
+import mistakes
+
+EACH, SOUND, PAIRS, PARTIAL = 20, 500, 100, 100
+
+# The precision of each type: half the step between neighbours of 1.
+HALF_STEP = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
+
+
+# --- the program ---------------------------------------------------------------------------------
+
+def flags_of(options):
+    flags = ["--heads", str(options["heads"]), "--site", options["site"],
+             "--layout", options["layout"]]
+    return tuple(flags + (["--causal"] if options["causal"] else []))
+
+
+def ask_doctor(paths_and_options):
+    """{path: row of the csv}; one call for all files that share their options."""
+    groups = defaultdict(list)
+    for path, options in paths_and_options:
+        groups[flags_of(options)].append(path)
+    rows = {}
+    for flags, paths in groups.items():
+        done = subprocess.run([os.environ["HEADSCOPE"], "check", "--csv", *flags, *paths],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1), f"{' '.join(flags)}: {done.stderr}"
+        for row in csv.DictReader(io.StringIO(done.stdout)):
+            rows[row["file"]] = row
+    missing = [path for path, _ in paths_and_options if path not in rows]
+    assert not missing, f"nothing was said of {missing[:3]}"
+    return rows
+
+
+# --- whether two mistakes are the same on an input -----------------------------------------------
+
+def distance(one, other):
+    """The largest difference of two calls' tensors, by name; infinite where shapes or NaN differ."""
+    if one is None or other is None:
+        return {"": math.inf}
+    largest = {}
+    for name in one:
+        a, b = one[name].double(), other[name].double()
+        if a.shape != b.shape or not torch.equal(a.isnan(), b.isnan()):
+            return {"": math.inf}
+        largest[name] = (a - b).nan_to_num().abs().max().item() if a.numel() else 0.0
+    return largest
+
+
+def allowed(call, exact):
+    """By name: how far the code's own rounding takes a dump from the exact numbers of its mistake,
+    twice, and at least some half steps of its type at the tensor's largest number."""
+    made = call.as_handed_in()
+    own = distance(exact, {name: made[name] for name in exact})
+    step = 4 * HALF_STEP[call.kind]
+    return {name: max(2 * own.get(name, 0), step * max(
+        1, exact[name].nan_to_num().abs().max().item())) for name in exact}
+
+
+def same_on(call, named):
+    """Whether a set of mistakes, made in any of its ways, gives what the call's own give."""
+    truth = call.exact(call.wrong)
+    limits = allowed(call, truth)
+    for ways in itertools.product(*(mistakes.WAYS[name] for name in named)):
+        differences = distance(truth, call.exact(dict(zip(named, ways))))
+        if all(value <= limits.get(name, 0) for name, value in differences.items()):
+            return True
+    return False
+
+
+def judge(call, row):
+    """"named", "same" or "missed"."""
+    said = [name for name in row["kinds"].split("+") if name]
+    if row["verdict"] not in ("sound", "fault"):
+        return "missed"
+    if row["verdict"] == "fault" and sorted(said) == sorted(call.wrong):
+        return "named"
+    if row["verdict"] == "fault" and not said:
+        return "missed"
+    unknown = [name for name in said if name not in mistakes.WAYS]
+    return "same" if not unknown and same_on(call, said) else "missed"
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+class Table:
+    """Counts by kind; what was missed, one line each, goes where DOCTOR_MISSES says."""
+
+    def __init__(self):
+        self.counts, self.misses = defaultdict(Counter), []
+
+    def add(self, kind, verdict, call, row, path):
+        self.counts[kind][verdict] += 1
+        if verdict == "missed":
+            self.misses.append(
+                f"{kind}: {call.wrong} B{call.batch} H{call.heads} Tq{call.queries} "
+                f"Tk{call.keys} D{call.head_width} {call.site} {call.kind} "
+                f"{'saved' if call.saved_alone else ''} {call.hand} empty {call.empty} "
+                f"parts {call.parts} lens {None if call.lens is None else call.lens.tolist()} "
+                f"{os.path.basename(path)} said: {row['verdict']} {row['kinds']} "
+                f"{row['error']} {row['right_error']} {row['message']}")
+
+    def lines(self):
+        """As the README has it."""
+        yield "| mistake | dumps | named | the same on this input | missed |"
+        yield "|---|---|---|---|---|"
+        for kind, counts in self.counts.items():
+            yield (f"| {kind} | {sum(counts.values())} | {counts['named']} | {counts['same']} | "
+                   f"{counts['missed']} |")
+
+
+def examine(calls, folder, table):
+    """Writes the dumps of [(kind, call)], has them all examined, and counts."""
+    written = []
+    for number, (kind, call) in enumerate(calls):
+        dump = dumps.Dump(call)
+        path = dump.write(os.path.join(folder, f"{number:04d}-{kind.replace(' ', '-')}"))
+        written.append((path, dump.options, kind, call))
+    rows = ask_doctor([(path, options) for path, options, _, _ in written])
+    for path, _, kind, call in written:
+        table.add(kind, judge(call, rows[path]), call, rows[path], path)
+
+
+def say(report, table, what):
+    missed = len(table.misses)
+    report.count(f"{what}: none is missed", missed)
+    if os.environ.get("DOCTOR_MISSES"):
+        with open(os.environ["DOCTOR_MISSES"], "a", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in table.misses)
+
+
+def doctor_names_mistakes(report, folder):
+    rng, table = random.Random(11), Table()
+    calls = [(name, dumps.Call(rng, {name: rng.choice(mistakes.WAYS[name])}))
+             for name in mistakes.WAYS for _ in range(EACH)]
+    examine(calls, folder, table)
+    print("\n".join(table.lines()))
+    say(report, table, f"{len(calls)} dumps of {len(mistakes.WAYS)} mistakes")
+
+
+def doctor_raises_nothing(report, folder):
+    rng, table = random.Random(12), Table()
+    examine([("none", dumps.Call(rng, {})) for _ in range(SOUND)], folder, table)
+    say(report, table, f"{SOUND} sound dumps: false alarms")
+
+
+def doctor_names_pairs(report, folder):
+    rng, table, calls = random.Random(13), Table(), []
+    while len(calls) < PAIRS:
+        wrong = {name: rng.choice(mistakes.WAYS[name]) for name in rng.sample(
+            sorted(mistakes.WAYS), 2)}
+        if dumps.can_be_together(wrong):
+            calls.append(("pair", dumps.Call(rng, wrong)))
+    examine(calls, folder, table)
+    say(report, table, f"{PAIRS} dumps with two mistakes")
+
+
+CHECKS = (doctor_names_mistakes, doctor_raises_nothing, doctor_names_pairs)
