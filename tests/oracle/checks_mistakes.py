@@ -7,7 +7,10 @@ import subprocess
 import numpy as np
 import torch
 
+import book_mistaken
 import mistakes
+import probe_run
+from checks_model import SMALL, book_of, largest_of
 from report import Largest
 
 # The fields of AttentionMistakes in the order in which probe_mistakes reads them, and what each
@@ -155,4 +158,63 @@ def plain_mistakes_together(report, folder):
     report.line(f"up to 4 mistakes at once in {len(cases)} calls: gradients", backward, 1e-9)
 
 
-CHECKS = (plain_mistakes, plain_mistakes_together)
+# What each mistake is called in a model's config.
+WORDS = dict(
+    split=("slices", "reshape", "interleaved"), concat=("slices", "reshape", "interleaved"),
+    lengths=("repeated", "tiled", "one_more", "one_less", "next", "previous", "reversed", "ignored",
+             "inverted"),
+    causal=("right", "missing", "added", "one_more", "one_less", "mirrored"),
+    scale=("root_head_width", "none", "root_width", "head_width"),
+    softmax=("keys", "queries", "heads"), mask=("removes", "adds", "fills", "after"),
+    empty=("zero", "uniform", "nan"))
+
+
+def in_config(wrong):
+    fields = fields_of(wrong, "zero")
+    return {name: words[fields[name]] for name, words in WORDS.items()} | dict(
+        mask_value=fields["value"])
+
+
+def sites_of(name):
+    if name in ("no-causal", "causal-one-more", "causal-one-less", "causal-mirrored"):
+        return ("decoder",)
+    return ("encoder", "cross") if name == "causal-cross" else ("encoder", "decoder", "cross")
+
+
+def network_with_mistakes(report, folder):
+    """Whole models, each with a mistake at one site: forward, backward, ten steps of Adam."""
+    rng = random.Random(3)
+    errors = largest_of("logits", "attention", "loss", "gradients", "after Adam")
+    base = list(probe_run.all_configs(**SMALL))
+    for seed, name in enumerate(SETS):
+        site, way = rng.choice(sites_of(name)), rng.choice(mistakes.WAYS[name])
+        config = rng.choice(base) | dict(mistakes={site: in_config({name: way})})
+        probe = probe_run.Probe(os.environ["PROBE_DOUBLE"], folder, config, seed,
+                                training=True)
+        state = book_of(probe).state
+        model = book_mistaken.MistakenBook(probe.config, state, {site: {name: way}},
+                                           rng.choice(("d2l", "view")))
+        compare_network(probe, model, state, errors)
+    for what in ("logits", "attention", "loss", "gradients", "after Adam"):
+        report.line(f"f64, {len(SETS)} models with a mistake each: {what}", errors[what], 1e-8)
+
+
+def compare_network(probe, model, state, errors):
+    logits, loss = probe_run.loss_by(model.forward, probe.batch(0))
+    loss.backward()
+    errors["logits"].add(probe["logits"], logits)
+    errors["loss"].add(probe["loss"], loss.reshape(1))
+    for site, weights in model.attentions().items():
+        errors["attention"].add(probe[f"{site}_attentions"], weights)
+    for name, gradient in probe.group("gradients/").items():
+        wanted = state[name].grad
+        errors["gradients"].add(gradient, torch.zeros_like(gradient) if wanted is None else wanted)
+    losses, norms = probe_run.train(model.forward, list(state.values()),
+                                    [probe.batch(0), probe.batch(1)])
+    errors["after Adam"].add(probe["losses"], losses)
+    errors["after Adam"].add(probe["norms"], norms)
+    for name, tensor in probe.group("after/").items():
+        errors["after Adam"].add(tensor, state[name])
+
+
+CHECKS = (plain_mistakes, plain_mistakes_together, network_with_mistakes)

@@ -1,7 +1,8 @@
 /* Runs the network on a made-up batch, for PyTorch to compute again:
- *   probe MODEL RESULTS CONFIG SEED [empty]
+ *   probe MODEL RESULTS CONFIG SEED [empty|training]
  * writes the model as the program does, and a file with all that else went in and came out. CONFIG
- * is JSON; with `empty`, some examples have an empty source, target or both. */
+ * is JSON; with `empty`, some examples have an empty source, target or both; with `training`, nothing
+ * is decoded and no option tried: a network with mistakes cannot read a growing prefix. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -446,18 +447,22 @@ static void set_training(Probe *probe) {
 int main(int argc, char **argv) {
     static Probe probe; /* zeros */
     Error error;
-    require(argc == 5 || (argc == 6 && strcmp(argv[5], "empty") == 0),
-            &(Error){.text = "MODEL RESULTS CONFIG SEED [empty]"});
+    const char *word = argc == 6 ? argv[5] : "";
+    bool training = strcmp(word, "training") == 0;
+    probe.empty = strcmp(word, "empty") == 0;
+    require(argc == 5 || (argc == 6 && (training || probe.empty)),
+            &(Error){.text = "MODEL RESULTS CONFIG SEED [empty|training]"});
     probe.seed = strtoull(argv[4], NULL, 10);
-    probe.empty = argc == 6;
     blas_use_one_thread();
     make_model(&probe, argv[1], argv[3]);
     set_training(&probe);
     make_batches(&probe);
     pass(&probe);
-    read_stepwise(&probe);
-    decode(&probe);
-    look_under_options(&probe);
+    if (!training) {
+        read_stepwise(&probe);
+        decode(&probe);
+        look_under_options(&probe);
+    }
     train(&probe);
     require(safetensors_save(argv[2], probe.tensors, probe.tensor_count, NULL, 0, &error), &error);
     free_kept(&probe);

@@ -29,11 +29,11 @@ def all_configs(**sizes):
 class Probe:
     """One run: the model file it saved and the results, as torch tensors."""
 
-    def __init__(self, program, folder, config, seed, empty=False):
+    def __init__(self, program, folder, config, seed, empty=False, training=False):
         self.model_path = os.path.join(folder, "model.safetensors")
         results = os.path.join(folder, "results.safetensors")
         call = [program, self.model_path, results, json.dumps(config), str(seed)]
-        subprocess.run(call + ["empty"] * empty, check=True)
+        subprocess.run(call + ["empty"] * empty + ["training"] * training, check=True)
         self.parameters, texts = safetensors_io.read(self.model_path)
         self.config = config_of(texts)
         tensors, _ = safetensors_io.read(results)
