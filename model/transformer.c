@@ -141,8 +141,6 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
     }
     if (counts > ws->key_len_capacity) {
         free(ws->key_len);
-        free(ws->rule_ints);
-        free(ws->rule_room);
         ws->key_len = malloc((size_t)counts * sizeof *ws->key_len);
         ws->key_len_capacity = ws->key_len ? counts : 0;
     }
