@@ -199,6 +199,28 @@ def network_with_mistakes(report, folder):
         report.line(f"f64, {len(SETS)} models with a mistake each: {what}", errors[what], 1e-8)
 
 
+SLICES = 4  # as model/trainer.c has it
+
+
+def in_slices(forward):
+    """The trainer cuts a batch, ordered by length, into slices padded to their own longest. To a
+    mistake that reads padding or other examples it matters which these are."""
+    def sliced(source, source_lens, target, target_lens):
+        order = torch.argsort(source_lens + target_lens, stable=True)
+        size, pieces = len(order), {}
+        for number in range(SLICES):
+            rows = order[size * number // SLICES : size * (number + 1) // SLICES]
+            if len(rows):
+                sources, targets = source_lens[rows], target_lens[rows]
+                logits = forward(source[rows, : sources.max()], sources,
+                                 target[rows, : targets.max()], targets)
+                padded = torch.nn.functional.pad(
+                    logits, (0, 0, 0, target.shape[1] - logits.shape[1]))
+                pieces |= dict(zip(rows.tolist(), padded))
+        return torch.stack([pieces[row] for row in range(size)])
+    return sliced
+
+
 def compare_network(probe, model, state, errors):
     logits, loss = probe_run.loss_by(model.forward, probe.batch(0))
     loss.backward()
@@ -209,7 +231,7 @@ def compare_network(probe, model, state, errors):
     for name, gradient in probe.group("gradients/").items():
         wanted = state[name].grad
         errors["gradients"].add(gradient, torch.zeros_like(gradient) if wanted is None else wanted)
-    losses, norms = probe_run.train(model.forward, list(state.values()),
+    losses, norms = probe_run.train(in_slices(model.forward), list(state.values()),
                                     [probe.batch(0), probe.batch(1)])
     errors["after Adam"].add(probe["losses"], losses)
     errors["after Adam"].add(probe["norms"], norms)
