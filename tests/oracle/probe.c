@@ -1,8 +1,8 @@
 /* Runs the network on a made-up batch, for PyTorch to compute again:
  *   probe MODEL RESULTS CONFIG SEED [empty|training]
  * writes the model as the program does, and a file with all that else went in and came out. CONFIG
- * is JSON; with `empty`, some examples have an empty source, target or both; with `training`, nothing
- * is decoded and no option tried: a network with mistakes cannot read a growing prefix. */
+ * is JSON; with `empty`, some examples have an empty source, target or both; with `training`,
+ * nothing is decoded and no option tried: a network with mistakes cannot read a growing prefix. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
