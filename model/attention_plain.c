@@ -144,18 +144,26 @@ static void mix(double *context, const double *weights, const double *value,
     }
 }
 
+void attention_plain_weights(double *weights, const double *query, const double *key,
+                             const AttentionRule *rule, AttentionSizes n) {
+    soften(weights, query, key, rule, n);
+    if (rule->mask != MASK_AFTER) return;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++)
+                for (int j = 0; j < n.keys; j++)
+                    if (!is_visible(rule, n, (Place){b, h, t, j}))
+                        weights[cell_of(n, (Place){b, h, t, j})] = 0;
+}
+
 void attention_plain_forward(double *context, double *weights, const double *query,
                              const double *key, const double *value, const AttentionRule *rule,
                              AttentionSizes n) {
-    soften(weights, query, key, rule, n);
+    attention_plain_weights(weights, query, key, rule, n);
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
-            for (int t = 0; t < n.queries; t++) {
-                for (int j = 0; j < n.keys && rule->mask == MASK_AFTER; j++)
-                    if (!is_visible(rule, n, (Place){b, h, t, j}))
-                        weights[cell_of(n, (Place){b, h, t, j})] = 0;
+            for (int t = 0; t < n.queries; t++)
                 mix(context, weights, value, rule, n, b, h, t);
-            }
 }
 
 /* --- backward --------------------------------------------------------------------------------- */

@@ -52,6 +52,10 @@ void attention_plain_forward(double *context, double *weights, const double *que
                              const double *key, const double *value, const AttentionRule *rule,
                              AttentionSizes sizes);
 
+/* The weights alone, as forward writes them. */
+void attention_plain_weights(double *weights, const double *query, const double *key,
+                             const AttentionRule *rule, AttentionSizes sizes);
+
 /* The doubles that backward needs: scratch [attention_plain_scratch]. */
 long attention_plain_scratch(AttentionSizes sizes);
 

@@ -1,0 +1,530 @@
+/* What a hypothesis says that a dump should hold, and how far the precision lets it be from that.
+ *
+ * The bounds: a number x of a tensor with roundoff u is off by u |x|; a sum of products of vectors
+ * x and y by (u_x + u_y + c u) |x| |y|, which Cauchy and Schwarz give, c being the roundoffs of the
+ * maker's own sum; so a score by some d, a weight by the factor exp(d + the mean of d in its
+ * softmax), and a mix or a projection as its terms and its own sum are. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/analysis/doctor_project.h"
+
+enum { ROW_MORE = 4 }; /* roundoffs of the exponential, the sum and the division */
+
+static int most(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* --- making ready ----------------------------------------------------------------------------- */
+
+static double roundoff_of(const Patient *patient, DumpPart part) {
+    return fmax(precision_roundoff(patient->dump->parts[part].precision), patient->coarse);
+}
+
+/* Which parts of the dump a segment reads or compares. */
+static bool is_involved(const Segment *segment, DumpPart part) {
+    for (int i = 0; i < segment->target_count; i++)
+        if (segment->targets[i] == part) return true;
+    if (part >= DUMP_QUERY) return segment->given[part];
+    if (part == DUMP_W_O || part == DUMP_B_O) return segment->until == STAGE_OUTPUT;
+    return segment->from == STAGE_PROJECTION;
+}
+
+/* The maker's arithmetic is taken to be as coarse as the coarsest tensor that took part. */
+static double work_of(const Patient *patient, const Segment *segment) {
+    double work = patient->coarse;
+    for (int part = 0; part < DUMP_PARTS; part++)
+        if (patient_has(patient, (DumpPart)part) && is_involved(segment, (DumpPart)part))
+            work = fmax(work, roundoff_of(patient, (DumpPart)part));
+    return work;
+}
+
+bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
+    AttentionSizes n = patient->sizes;
+    *p = (Predictor){.patient = patient, .segment = segment};
+    size_t keys = (size_t)most(n.keys, n.queries), width = (size_t)patient->width;
+    size_t cells = keys > width ? keys : width;
+    size_t plane = (size_t)most(n.heads, n.queries) * keys;
+    double *block = calloc(4 * cells + 4 * keys + plane + 2 * width, sizeof *block);
+    p->at = calloc(cells, sizeof *p->at);
+    p->room = calloc((size_t)(attention_rule_room(n) + 2L * n.heads), sizeof *p->room);
+    p->lens = calloc((size_t)n.batch * (size_t)n.queries, sizeof *p->lens);
+    p->predicted = block;
+    if (!block || !p->at || !p->room || !p->lens) {
+        predictor_close(p);
+        patient->no_memory = true;
+        return false;
+    }
+    p->allowed = p->predicted + cells;
+    p->sum = p->allowed + cells;
+    p->sum_error = p->sum + cells;
+    p->row = p->sum_error + cells;
+    p->row_error = p->row + keys;
+    p->key_norm = p->row_error + keys;
+    p->key_error = p->key_norm + keys;
+    p->plane = p->key_error + keys;
+    p->context = p->plane + plane;
+    p->context_error = p->context + width;
+    return true;
+}
+
+void predictor_close(Predictor *p) {
+    free(p->predicted);
+    free(p->at);
+    free(p->room);
+    free(p->lens);
+    *p = (Predictor){0};
+}
+
+static Projection projection_of(const Hypothesis *h, DumpPart part) {
+    int which = (int)part - DUMP_QUERY;
+    bool from_keys = part == DUMP_QUERY ? h->query_from_keys
+                     : part == DUMP_KEY ? !h->key_from_queries
+                                        : !h->value_from_queries;
+    return (Projection){which, from_keys, (h->turned >> which & 1) != 0,
+                        (h->unbiased >> which & 1) != 0};
+}
+
+/* Query, key or value as the hypothesis has it. */
+static Known known_of(Predictor *p, DumpPart part) {
+    Patient *patient = p->patient;
+    if (p->segment->given[part])
+        return (Known){.numbers = patient_numbers(patient, part),
+                       .relative = roundoff_of(patient, part),
+                       .flat = patient->slack[part],
+                       .split = patient->dump->parts[part].split};
+    if (!patient_can_project(patient, part)) return (Known){0};
+    return projection_known(patient, projection_of(&p->hypothesis, part), p->work);
+}
+
+/* Of a tensor that is not in the dump: its numbers of one example. */
+static void need(Predictor *p, DumpPart part, int b) {
+    if (p->segment->given[part]) return;
+    projection_need(p->patient, projection_of(&p->hypothesis, part), b, p->work);
+}
+
+static MaskSource mask_of(Predictor *p) {
+    const Dump *dump = p->patient->dump;
+    AttentionSizes n = p->sizes;
+    long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
+    for (long i = 0; dump->valid_lens && i < count; i++) {
+        int len = dump->valid_lens[i];
+        p->lens[i] = len < 0 ? 0 : len > n.keys ? n.keys : len;
+    }
+    return (MaskSource){dump->valid_lens ? p->lens : NULL, dump->per_query, dump->causal};
+}
+
+bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
+    const Patient *patient = p->patient;
+    p->hypothesis = *hypothesis;
+    p->sizes = patient->sizes;
+    p->work = work_of(patient, p->segment);
+    AttentionSizes *n = &p->sizes;
+    bool alike = n->queries == n->keys;
+    if (!alike && (hypothesis->query_from_keys || hypothesis->swapped)) return false;
+    if (!alike && (hypothesis->key_from_queries || hypothesis->value_from_queries)) {
+        /* Where nothing but the queries' steps shows, keys and values may have as many. */
+        bool shows = p->segment->given[DUMP_KEY] || p->segment->given[DUMP_VALUE] ||
+                     p->segment->given[DUMP_WEIGHTS] || p->segment->until < STAGE_MIX;
+        if (shows || !hypothesis->key_from_queries || !hypothesis->value_from_queries) return false;
+        n->keys = n->queries;
+    }
+    p->query = known_of(p, DUMP_QUERY);
+    p->key = known_of(p, DUMP_KEY);
+    p->value = known_of(p, DUMP_VALUE);
+    p->rule = attention_rule_make(hypothesis->attention, mask_of(p), *n, p->room);
+    if (p->query.split) p->rule.query = fold_way(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
+    if (p->key.split) p->rule.key = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    if (p->value.split) p->rule.value = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    p->plane_b = p->plane_at = p->norm_b = p->norm_h = -1;
+    p->empty = EMPTY_ROW_ZERO;
+    return !patient->no_memory;
+}
+
+/* --- one row of weights ----------------------------------------------------------------------- */
+
+/* The norm of the D numbers of a head at one step, and the bound of the norm of their errors. */
+static double norm_at(const Predictor *p, Known known, HeadFold fold, Unit at, double *error) {
+    long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = fold.element ? fold.element : 1;
+    double sum = 0;
+    for (int i = 0; i < p->sizes.head_width; i++)
+        sum += known.numbers[first + i * step] * known.numbers[first + i * step];
+    double flat = known.flat + (known.rows ? known.rows[first / p->patient->width] : 0);
+    *error = known.relative * sqrt(sum) + flat * sqrt(p->sizes.head_width);
+    return sqrt(sum);
+}
+
+static void measure_keys(Predictor *p, int b, int h) {
+    if (p->norm_b == b && p->norm_h == h) return;
+    p->norm_b = b;
+    p->norm_h = h;
+    bool swapped = p->hypothesis.swapped;
+    for (int j = 0; j < p->sizes.keys; j++)
+        p->key_norm[j] =
+            norm_at(p, swapped ? p->query : p->key, swapped ? p->rule.query : p->rule.key,
+                    (Unit){0, b, h, j}, &p->key_error[j]);
+}
+
+static long row_at(const Predictor *p, Unit at) {
+    return ((long)at.b * p->sizes.heads + at.h) * p->sizes.queries + at.t;
+}
+
+/* The rule seen from one place on, for a call of the plain kernel on a part of it. */
+static AttentionRule rule_from(const Predictor *p, Unit at) {
+    AttentionRule rule = p->rule;
+    rule.key_first += row_at(p, at);
+    rule.key_end += row_at(p, at);
+    return rule;
+}
+
+static void plain(Predictor *p, double *weights, Unit from, AttentionRule rule,
+                  AttentionSizes sizes) {
+    const double *query = p->query.numbers + head_fold_at(rule.query, from.b, from.h, from.t, 0);
+    const double *key = p->key.numbers + head_fold_at(rule.key, from.b, from.h, 0, 0);
+    if (p->hypothesis.swapped) {
+        query = p->key.numbers + head_fold_at(rule.key, from.b, from.h, from.t, 0);
+        key = p->query.numbers + head_fold_at(rule.query, from.b, from.h, 0, 0);
+        HeadFold fold = rule.query;
+        rule.query = rule.key;
+        rule.key = fold;
+    }
+    attention_plain_weights(weights, query, key, &rule, sizes);
+}
+
+/* A row that sees no key, in the way of p->empty. */
+static void empty_row(Predictor *p, double *weights, Unit at) {
+    int keys = p->sizes.keys, past = keys, first = 0;
+    bool causal = p->patient->dump->causal || p->hypothesis.attention.causal == CAUSAL_ADDED;
+    if (causal && p->hypothesis.attention.causal != CAUSAL_MISSING && at.t + 1 < keys)
+        past = at.t + 1;
+    int seen = p->empty == EMPTY_ROW_PAST_UNIFORM || p->empty == EMPTY_ROW_SEES_PAST ? past : keys;
+    if (p->empty == EMPTY_ROW_SEES || p->empty == EMPTY_ROW_SEES_PAST) {
+        AttentionRule rule = p->rule;
+        rule.key_first = &first;
+        rule.key_end = &seen;
+        AttentionSizes one = {1, 1, 1, keys, p->sizes.head_width};
+        plain(p, weights, at, rule, one);
+        return;
+    }
+    for (int j = 0; j < keys; j++)
+        weights[j] = p->empty == EMPTY_ROW_NAN    ? NAN
+                     : p->empty == EMPTY_ROW_ZERO ? 0
+                     : j < seen                   ? 1.0 / seen
+                                                  : 0;
+}
+
+static bool sees_nothing(const Predictor *p, Unit at) {
+    long row = row_at(p, at);
+    return p->rule.mask == MASK_REMOVES && p->rule.softmax == SOFTMAX_KEYS &&
+           p->rule.key_end[row] <= p->rule.key_first[row];
+}
+
+/* The weights of a row by the plain kernel, into `weights` [Tk]. */
+static void plain_row(Predictor *p, double *weights, Unit at) {
+    AttentionSizes n = p->sizes, part = {1, 1, 1, n.keys, n.head_width};
+    if (p->rule.softmax == SOFTMAX_KEYS) {
+        if (sees_nothing(p, at)) {
+            p->met_empty = true;
+            empty_row(p, weights, at);
+        } else {
+            plain(p, weights, at, rule_from(p, at), part);
+        }
+        return;
+    }
+    bool heads = p->rule.softmax == SOFTMAX_HEADS;
+    int tag = heads ? at.t : at.h;
+    Unit from = {0, at.b, heads ? 0 : at.h, heads ? at.t : 0};
+    if (p->plane_b != at.b || p->plane_at != tag) {
+        p->plane_b = at.b;
+        p->plane_at = tag;
+        AttentionRule rule = rule_from(p, from);
+        if (heads) {
+            /* The spans of one query's rows lie Tq apart. */
+            int *ends = p->room + attention_rule_room(p->patient->sizes);
+            for (int h = 0; h < n.heads; h++) {
+                long row = row_at(p, (Unit){0, at.b, h, at.t});
+                ends[h] = p->rule.key_first[row];
+                ends[n.heads + h] = p->rule.key_end[row];
+            }
+            rule.key_first = ends;
+            rule.key_end = ends + n.heads;
+            part.heads = n.heads;
+        } else {
+            part.queries = n.queries;
+        }
+        plain(p, p->plane, from, rule, part);
+    }
+    memcpy(weights, p->plane + (long)(heads ? at.h : at.t) * n.keys,
+           (size_t)n.keys * sizeof *weights);
+}
+
+/* The bounds of a row's weights: d of each score first, then what the softmax makes of them. */
+static void bound_row(Predictor *p, const double *weights, double *errors, Unit at) {
+    bool swapped = p->hypothesis.swapped;
+    double own, off, mean = 0, largest = 0;
+    own = norm_at(p, swapped ? p->key : p->query, swapped ? p->rule.key : p->rule.query, at, &off);
+    measure_keys(p, at.b, at.h);
+    double more = sum_roundoffs(p->sizes.head_width, p->work) * p->work;
+    bool adds = p->rule.mask == MASK_ADDS;
+    for (int j = 0; j < p->sizes.keys; j++) {
+        double d = p->rule.scale *
+                   (own * p->key_error[j] + off * p->key_norm[j] + more * own * p->key_norm[j]);
+        if (adds) d += p->work * fabs(p->rule.mask_value);
+        if (p->met_empty && p->empty != EMPTY_ROW_ZERO) d += 0.05; /* lost in -1e6, added to it */
+        errors[j] = d;
+        mean += weights[j] * d;
+        largest = fmax(largest, d);
+    }
+    if (p->rule.softmax != SOFTMAX_KEYS || p->rule.mask == MASK_AFTER) mean = 2 * largest;
+    for (int j = 0; j < p->sizes.keys; j++)
+        errors[j] = weights[j] * (expm1(fmin(errors[j] + mean, 50)) + ROW_MORE * p->work);
+}
+
+/* The weights of one query of one head, and the bounds of their errors. */
+static void weights_row(Predictor *p, double *weights, double *errors, Unit at) {
+    const Patient *patient = p->patient;
+    int keys = p->sizes.keys;
+    if (!p->segment->given[DUMP_WEIGHTS]) {
+        need(p, DUMP_QUERY, at.b);
+        need(p, DUMP_KEY, at.b);
+        plain_row(p, weights, at);
+        bound_row(p, weights, errors, at);
+        return;
+    }
+    const double *given = patient_numbers(patient, DUMP_WEIGHTS) + row_at(p, at) * keys;
+    double floor = precision_floor(patient->dump->parts[DUMP_WEIGHTS].precision);
+    for (int j = 0; j < keys; j++) {
+        weights[j] = given[j];
+        errors[j] = roundoff_of(patient, DUMP_WEIGHTS) * fabs(given[j]) + floor +
+                    patient->slack[DUMP_WEIGHTS];
+    }
+}
+
+/* The same, averaged over the heads where the hypothesis says so. */
+static void mixing_row(Predictor *p, Unit at) {
+    int keys = p->sizes.keys, heads = p->sizes.heads;
+    if (!p->hypothesis.averaged) {
+        weights_row(p, p->row, p->row_error, at);
+        return;
+    }
+    for (int j = 0; j < keys; j++)
+        p->sum[j] = p->sum_error[j] = 0;
+    for (int h = 0; h < heads; h++) {
+        weights_row(p, p->row, p->row_error, (Unit){0, at.b, h, at.t});
+        for (int j = 0; j < keys; j++) {
+            p->sum[j] += p->row[j] / heads;
+            p->sum_error[j] += (p->row_error[j] + p->work * fabs(p->row[j])) / heads;
+        }
+    }
+    memcpy(p->row, p->sum, (size_t)keys * sizeof *p->row);
+    memcpy(p->row_error, p->sum_error, (size_t)keys * sizeof *p->row_error);
+}
+
+/* --- contexts --------------------------------------------------------------------------------- */
+
+/* The mix of values of one query of one head, D numbers and the bounds of their errors. */
+static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
+    mixing_row(p, at);
+    need(p, DUMP_VALUE, at.b);
+    int width = p->sizes.head_width;
+    HeadFold fold = p->rule.value;
+    long step = fold.element ? fold.element : 1;
+    double more = sum_roundoffs(p->sizes.keys, p->work) * p->work, flat = 0;
+    for (int i = 0; i < width; i++)
+        mixed[i] = errors[i] = 0;
+    for (int j = 0; j < p->sizes.keys; j++) {
+        double weight = p->row[j];
+        double error = p->row_error[j] + fabs(weight) * (p->value.relative + more);
+        if (weight == 0 && error == 0) continue;
+        long first = head_fold_at(fold, at.b, at.h, j, 0);
+        const double *value = p->value.numbers + first;
+        for (int i = 0; i < width; i++) {
+            mixed[i] += weight * value[i * step];
+            errors[i] += error * fabs(value[i * step]);
+        }
+        double rows = p->value.rows ? p->value.rows[first / p->patient->width] : 0;
+        flat += fabs(weight) * (p->value.flat + rows);
+    }
+    for (int i = 0; i < width; i++)
+        errors[i] += flat;
+}
+
+/* Element i of the k-th piece of a step of the packed context [B,Tq,W], and whose it is: the other
+ * way round than a fold. */
+static Unit piece_of(const Predictor *p, int b, int t, int k) {
+    AttentionSizes n = p->sizes;
+    if (p->hypothesis.attention.concat != FOLD_RESHAPE) return (Unit){0, b, k, t};
+    long piece = (long)t * n.heads + k;
+    return (Unit){0, b, (int)(piece / n.queries), (int)(piece % n.queries)};
+}
+
+static int column_of(const Predictor *p, int k, int i) {
+    AttentionSizes n = p->sizes;
+    return p->hypothesis.attention.concat == FOLD_INTERLEAVED ? i * n.heads + k
+                                                              : k * n.head_width + i;
+}
+
+/* A step of the packed context and the bounds of its errors. */
+static void context_row(Predictor *p, int b, int t) {
+    const Patient *patient = p->patient;
+    AttentionSizes n = p->sizes;
+    if (!p->segment->given[DUMP_CONTEXT]) {
+        for (int k = 0; k < n.heads; k++) {
+            /* sum is free here unless weights are averaged, and then only within mixing_row. */
+            mix(p, p->predicted, p->allowed, piece_of(p, b, t, k));
+            for (int i = 0; i < n.head_width; i++) {
+                p->context[column_of(p, k, i)] = p->predicted[i];
+                p->context_error[column_of(p, k, i)] = p->allowed[i];
+            }
+        }
+        return;
+    }
+    const double *given = patient_numbers(patient, DUMP_CONTEXT);
+    bool split = patient->dump->parts[DUMP_CONTEXT].split;
+    HeadFold fold = fold_way(FOLD_RESHAPE, n.queries, n.heads, n.head_width);
+    for (int k = 0; k < n.heads; k++)
+        for (int i = 0; i < n.head_width; i++) {
+            Unit from = piece_of(p, b, t, k);
+            int column = column_of(p, k, i);
+            long at = split ? head_fold_at(fold, b, from.h, from.t, i)
+                            : ((long)b * n.queries + t) * patient->width + column;
+            p->context[column] = given[at];
+            p->context_error[column] =
+                roundoff_of(patient, DUMP_CONTEXT) * fabs(given[at]) + patient->slack[DUMP_CONTEXT];
+        }
+}
+
+/* --- units ------------------------------------------------------------------------------------ */
+
+static void predict_weights(Predictor *p, Unit unit) {
+    bool averaged = p->patient->dump->parts[DUMP_WEIGHTS].averaged;
+    long row = averaged ? (long)unit.b * p->sizes.queries + unit.t : row_at(p, unit);
+    mixing_row(p, unit);
+    p->cells = p->sizes.keys;
+    for (int j = 0; j < p->cells; j++) {
+        p->predicted[j] = p->row[j];
+        p->allowed[j] = p->row_error[j];
+        p->at[j] = row * p->sizes.keys + j;
+    }
+}
+
+static void predict_context(Predictor *p, Unit unit) {
+    AttentionSizes n = p->sizes;
+    bool split = p->patient->dump->parts[DUMP_CONTEXT].split;
+    HeadFold fold =
+        split ? fold_way(FOLD_RESHAPE, n.queries, n.heads, n.head_width) : p->rule.context;
+    mix(p, p->predicted, p->allowed, unit);
+    p->cells = n.head_width;
+    for (int i = 0; i < p->cells; i++)
+        p->at[i] = head_fold_at(fold, unit.b, unit.h, unit.t, i);
+}
+
+static void predict_output(Predictor *p, Unit unit) {
+    const Patient *patient = p->patient;
+    int width = patient->width;
+    context_row(p, unit.b, unit.t);
+    double norm = 0, off = 0, bias = 0;
+    for (int i = 0; i < width; i++) {
+        norm += p->context[i] * p->context[i];
+        off += p->context_error[i] * p->context_error[i];
+    }
+    bool turned = (p->hypothesis.turned >> 3 & 1) != 0;
+    bool unbiased = (p->hypothesis.unbiased >> 3 & 1) != 0;
+    const double *added = patient_numbers(patient, DUMP_B_O);
+    for (int i = 0; added && i < width; i++)
+        bias = fmax(bias, fabs(added[i]));
+    double more = sum_roundoffs(width, p->work) * p->work + roundoff_of(patient, DUMP_W_O);
+    double error = patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
+                   p->work * bias + patient->slack[DUMP_W_O] * sqrt(norm * width);
+    p->cells = width;
+    if (!p->hypothesis.unprojected)
+        project_row(p->predicted, p->context, patient, 3, turned, unbiased);
+    for (int i = 0; i < width; i++) {
+        p->allowed[i] = p->hypothesis.unprojected ? p->context_error[i] : error;
+        if (p->hypothesis.unprojected) p->predicted[i] = p->context[i];
+        p->at[i] = ((long)unit.b * p->sizes.queries + unit.t) * width + i;
+    }
+}
+
+/* A step of query, key or value, as the projection gives it. */
+static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
+    Patient *patient = p->patient;
+    AttentionSizes n = p->sizes;
+    int steps = patient_steps(patient, part), width = patient->width;
+    need(p, part, unit.b);
+    Known known = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
+    bool split = patient->dump->parts[part].split;
+    FoldWay way = split ? p->hypothesis.attention.split : FOLD_SLICES;
+    HeadFold from = fold_way(way, steps, n.heads, n.head_width);
+    HeadFold to = fold_way(split ? FOLD_RESHAPE : FOLD_SLICES, steps, n.heads, n.head_width);
+    p->cells = width;
+    for (int h = 0; h < n.heads; h++)
+        for (int i = 0; i < n.head_width; i++) {
+            long at = head_fold_at(from, unit.b, h, unit.t, i);
+            int cell = h * n.head_width + i;
+            p->predicted[cell] = known.numbers[at];
+            p->allowed[cell] = known.rows[at / width];
+            p->at[cell] = head_fold_at(to, unit.b, h, unit.t, i);
+        }
+}
+
+void predict_unit(Predictor *p, Unit unit) {
+    DumpPart part = p->segment->targets[unit.target];
+    const DumpTensor *tensor = &p->patient->dump->parts[part];
+    p->met_empty = false;
+    if (part == DUMP_WEIGHTS)
+        predict_weights(p, unit);
+    else if (part == DUMP_CONTEXT)
+        predict_context(p, unit);
+    else if (part == DUMP_OUTPUT)
+        predict_output(p, unit);
+    else
+        predict_projection(p, unit, part);
+    double roundoff = roundoff_of(p->patient, part), slack = p->patient->slack[part];
+    double floor = precision_floor(tensor->precision);
+    if (p->patient->coarse > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
+    for (int i = 0; i < p->cells; i++)
+        p->allowed[i] += roundoff * fabs(p->predicted[i]) + slack + floor;
+}
+
+static bool has_heads(DumpPart part) {
+    return part == DUMP_WEIGHTS || part == DUMP_CONTEXT;
+}
+
+long predictor_units(const Predictor *p, int target) {
+    DumpPart part = p->segment->targets[target];
+    AttentionSizes n = p->patient->sizes;
+    return (long)n.batch * patient_steps(p->patient, part) * (has_heads(part) ? n.heads : 1);
+}
+
+/* A softmax over heads is computed a query at a time, the others a head at a time. */
+Unit predictor_unit(const Predictor *p, int target, long index) {
+    DumpPart part = p->segment->targets[target];
+    int steps = patient_steps(p->patient, part), heads = has_heads(part) ? p->sizes.heads : 1;
+    long within = index % ((long)steps * heads);
+    int b = (int)(index / ((long)steps * heads));
+    if (p->rule.softmax == SOFTMAX_HEADS)
+        return (Unit){target, b, (int)(within % heads), (int)(within / heads)};
+    return (Unit){target, b, (int)(within / steps), (int)(within % steps)};
+}
+
+void predict_scores(Predictor *p, Unit at, double *scores, int *first, int *end) {
+    long row = row_at(p, at);
+    *first = p->rule.key_first[row];
+    *end = p->rule.key_end[row];
+    need(p, DUMP_QUERY, at.b);
+    need(p, DUMP_KEY, at.b);
+    bool swapped = p->hypothesis.swapped;
+    HeadFold query = swapped ? p->rule.key : p->rule.query;
+    HeadFold key = swapped ? p->rule.query : p->rule.key;
+    const double *q = swapped ? p->key.numbers : p->query.numbers;
+    const double *k = swapped ? p->query.numbers : p->key.numbers;
+    for (int j = 0; j < p->sizes.keys; j++) {
+        double sum = 0;
+        for (int i = 0; i < p->sizes.head_width; i++)
+            sum += q[head_fold_at(query, at.b, at.h, at.t, i)] *
+                   k[head_fold_at(key, at.b, at.h, j, i)];
+        scores[j] = p->rule.scale * sum;
+    }
+}

@@ -1,0 +1,156 @@
+/* The doctor against dumps of attention with each mistake made in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/model/helper_dump.h"
+
+static int between(Rng *rng, int least, int most) {
+    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
+}
+
+/* A shape for a site, in which the mistake can be made. */
+static void shape(MadeDump *m, Rng *rng, const char *mistake) {
+    static const int heads[] = {1, 2, 3, 4, 8, 16};
+    m->site = (Site)between(rng, 0, 2);
+    bool causal = strncmp(mistake, "causal", 6) == 0 || strcmp(mistake, "no-causal") == 0;
+    if (causal) m->site = strcmp(mistake, "causal-cross") ? SITE_DECODER : SITE_CROSS;
+    bool crosses = strstr(mistake, "from-") != NULL;
+    if (crosses) m->site = SITE_CROSS;
+    m->sizes.batch = between(rng, 1, 4);
+    m->sizes.heads = heads[between(rng, 0, 5)];
+    m->sizes.head_width = between(rng, 2, 8);
+    m->sizes.queries = between(rng, 2, 9);
+    bool alike = m->site != SITE_CROSS || crosses || strcmp(mistake, "query-key-swapped") == 0;
+    m->sizes.keys = alike ? m->sizes.queries : between(rng, 2, 9);
+    m->has_lens = strncmp(mistake, "lens", 4) == 0 || strcmp(mistake, "tiled-lens") == 0 ||
+                  rng_below(rng, 2) == 0;
+    m->biased = strcmp(mistake, "bias-left-out") == 0 || rng_below(rng, 2) == 0;
+    m->precision =
+        (DumpPrecision[]){PRECISION_F32, PRECISION_F16, PRECISION_BF16}[rng_below(rng, 3)];
+    m->compute = m->precision;
+}
+
+static Diagnosis examine(const MadeDump *m) {
+    Diagnosis diagnosis;
+    Error error = {0};
+    if (!doctor_examine(&diagnosis, &m->dump, &error)) fail_msg("%s", error.text);
+    return diagnosis;
+}
+
+static void print_diagnosis(const Diagnosis *d, const MadeDump *m) {
+    AttentionSizes n = m->sizes;
+    printf("made %s %s, batch %d heads %d queries %d keys %d width %d, precision %d, site %d\n",
+           m->mistakes[0] ? m->mistakes[0] : "nothing", m->mistakes[1] ? m->mistakes[1] : "",
+           n.batch, n.heads, n.queries, n.keys, n.head_width, m->precision, m->site);
+    for (int i = 0; i < STAGES; i++) {
+        const StageFinding *f = &d->stages[i];
+        printf("  stage %d state %d %s + %s, error %g right %g allowed %g difference %g: %s\n", i,
+               f->state, f->kinds[0] ? f->kinds[0]->name : "-",
+               f->kinds[1] ? f->kinds[1]->name : "-", f->error, f->right_error, f->allowed,
+               f->difference, f->why);
+        for (int j = 0; j < f->same_count; j++)
+            printf("    same %s (%s)\n", f->same[j]->name, f->same_why);
+    }
+    for (int i = 0; i < d->remark_count; i++)
+        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].name,
+               d->remarks[i].text);
+}
+
+static bool names(const Diagnosis *d, const char *name) {
+    for (int i = 0; i < STAGES; i++) {
+        const StageFinding *f = &d->stages[i];
+        for (int j = 0; j < 2; j++)
+            if (f->kinds[j] && strcmp(f->kinds[j]->name, name) == 0) return true;
+        for (int j = 0; j < f->same_count; j++)
+            if (strcmp(f->same[j]->name, name) == 0) return true;
+    }
+    return false;
+}
+
+enum { SHAPES = 40 };
+
+static const char *const SINGLES[] = {
+    "one-reshape",      "interleaved-heads",    "wrong-concat",      "concat-interleaved",
+    "tiled-lens",       "lens-one-more",        "lens-one-less",     "lens-other-example",
+    "lens-ignored",     "lens-inverted",        "no-causal",         "causal-cross",
+    "causal-one-more",  "causal-one-less",      "causal-mirrored",   "no-scale",
+    "scale-sqrt-width", "scale-head-width",     "softmax-queries",   "softmax-heads",
+    "mask-after",       "mask-leaks",           "query-key-swapped", "kv-from-decoder",
+    "q-from-encoder",   "k-from-decoder",       "v-from-decoder",    "w-transposed",
+    "bias-left-out",    "no-output-projection", "dropout-on",        "averaged-heads",
+};
+
+static bool same_numbers(const MadeDump *a, const MadeDump *b) {
+    long count = (long)a->sizes.batch * a->sizes.queries * a->sizes.heads * a->sizes.head_width;
+    for (long i = 0; i < count; i++) {
+        double off = a->parts[DUMP_OUTPUT][i] - b->parts[DUMP_OUTPUT][i];
+        if (off > 0.02 || off < -0.02) return false;
+    }
+    return true;
+}
+
+static void test_names_each_mistake(void **state) {
+    (void)state;
+    int missed = 0;
+    for (size_t k = 0; k < sizeof SINGLES / sizeof SINGLES[0]; k++) {
+        int named = 0, counted = 0, idle = 0;
+        for (unsigned s = 0; s < SHAPES; s++) {
+            Rng rng = rng_make(s, k);
+            MadeDump m = {.mistakes = {SINGLES[k]}, .seed = s}, right;
+            shape(&m, &rng, SINGLES[k]);
+            right = m;
+            right.mistakes[0] = NULL;
+            helper_dump_make(&m);
+            helper_dump_make(&right);
+            right.dump.valid_lens = right.lens;
+            Diagnosis d = examine(&m);
+            bool found = names(&d, SINGLES[k]);
+            bool sound = !diagnosis_has_fault(&d);
+            if (sound && same_numbers(&m, &right)) {
+                idle++;
+            } else {
+                counted++;
+                named += found;
+                if (!found) print_diagnosis(&d, &m);
+            }
+            diagnosis_free(&d);
+            helper_dump_free(&m);
+            helper_dump_free(&right);
+        }
+        missed += counted - named;
+        printf("%-22s named %2d of %2d, nothing changed in %d\n", SINGLES[k], named, counted, idle);
+    }
+    assert_int_equal(missed, 0);
+}
+
+static void test_sound_raises_nothing(void **state) {
+    (void)state;
+    for (unsigned s = 0; s < 300; s++) {
+        Rng rng = rng_make(s, 99);
+        MadeDump m = {.seed = s};
+        shape(&m, &rng, "");
+        m.empty_uniform = s % 2;
+        helper_dump_make(&m);
+        if (m.has_lens && s % 5 == 0) m.lens[0] = m.lens[0] + 0;
+        Diagnosis d = examine(&m);
+        if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+        assert_false(diagnosis_has_fault(&d));
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound_raises_nothing),
+        cmocka_unit_test(test_names_each_mistake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
