@@ -12,6 +12,7 @@ bool command_run(const Command *command, int argc, char **argv, Error *error);
 bool command_eval(const Command *command, int argc, char **argv, Error *error);
 bool command_heads(const Command *command, int argc, char **argv, Error *error);
 bool command_ablate(const Command *command, int argc, char **argv, Error *error);
+bool command_check(const Command *command, int argc, char **argv, Error *error);
 bool command_export(const Command *command, int argc, char **argv, Error *error);
 
 #endif

@@ -23,6 +23,9 @@ static const Command commands[] = {
     {"export", "MODEL --input TEXT -o PATH [options]",
      "Draws what every attention head does, as PNG, and writes the weights as data.",
      command_export},
+    {"check", "FILE... [options]",
+     "Says whether somebody's own multi-head attention is right, and if not, which mistake it is.",
+     command_check},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

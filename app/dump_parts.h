@@ -1,0 +1,41 @@
+/* What the files app/dump*.c share. */
+#ifndef HEADSCOPE_APP_DUMP_PARTS_H
+#define HEADSCOPE_APP_DUMP_PARTS_H
+
+#include "app/dump.h"
+
+/* The tensors whose shapes must agree: the parts of a dump, and the valid lengths. */
+enum { SHAPED_LENS = DUMP_PARTS, SHAPED };
+
+/* The lengths that shapes speak of. AXIS_F is the folded one, B*H. */
+typedef enum Axis { AXIS_B, AXIS_H, AXIS_Q, AXIS_K, AXIS_W, AXIS_D, AXIS_F, AXES } Axis;
+
+/* A tensor as the file holds it; a part of a stacked one is named by the whole. */
+typedef struct Shaped {
+    const char *name; /* NULL: not there */
+    int rank;
+    int64_t shape[ARRAYS_RANK];
+    char text[ARRAYS_SHAPE_TEXT]; /* of the shape */
+} Shaped;
+
+/* One way to read the axes of a tensor. */
+typedef struct Reading {
+    const char *axes; /* one letter each: B H Q K W D F */
+    bool one;         /* there is no batch axis: one example */
+    bool split, averaged, transposed;
+    const char *layout; /* as --layout names it; NULL: it needs no choice */
+    const char *mend;   /* read so only to say what to do: the file is refused with it */
+} Reading;
+
+/* All shapes read. */
+typedef struct Reads {
+    const Reading *readings[SHAPED]; /* NULL: not there */
+    int64_t lengths[AXES];           /* 0: not known */
+} Reads;
+
+/* Finds the one way in which all shapes agree. `heads` 0: not known; `heads_name` says where they
+ * come from ("--heads 5"). needs_heads: what is to be computed depends on them. ERROR_USAGE. */
+bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
+                 bool computes, const char *layout, Error *error);
+
+#endif
