@@ -26,6 +26,9 @@ static const Command commands[] = {
     {"check", "FILE... [options]",
      "Says whether somebody's own multi-head attention is right, and if not, which mistake it is.",
      command_check},
+    {"quiz", "[--seed N] [--count N]",
+     "Asks about shapes, heads and masks, each time on fresh ones, and keeps the score.",
+     command_quiz},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -34,7 +37,8 @@ static void print_help(FILE *stream) {
                     "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n"
                     "       headscope            the window\n\n");
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].help);
+        if (!lesson_find(commands[i].name))
+            fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].help);
     if (lesson_at(0)) fprintf(stream, "\nlessons, also in the window (F2):\n\n");
     for (int i = 0; lesson_at(i); i++)
         fprintf(stream, "  %-10s %s\n", lesson_at(i)->name, lesson_at(i)->help);

@@ -63,7 +63,7 @@ static QuizShapes draw_shapes(QuizDraft *draft) {
     s.role = (QuizRole)quiz_between(draft, 0, 2);
     s.example = quiz_between(draft, 0, s.batch - 1);
     s.column = quiz_between(draft, 0, s.width - 1);
-    s.row = quiz_between(draft, 0, s.batch * s.heads - 1);
+    s.row = quiz_between(draft, 1, s.batch * s.heads - 1);
     s.element = quiz_between(draft, 0, s.head_width - 1);
     return s;
 }

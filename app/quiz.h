@@ -33,7 +33,7 @@ typedef struct QuizShapes {
     QuizRole role;
     int valid_lens[QUIZ_BATCH]; /* 1..keys, not all the same */
     int example, step, column;  /* of a cell of [B,Tq,W]; step: of a query, too */
-    int row, element;           /* of a folded row b*H+h, and in its head */
+    int row, element;           /* of a folded row b*H+h, not the first, and in its head */
 } QuizShapes;
 
 typedef struct QuizChoice {

@@ -1,5 +1,6 @@
 /* Reading of typed answers. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/quiz.h"
@@ -9,7 +10,7 @@ const char *quiz_form_hint(QuizForm form) {
     case QUIZ_NUMBER:
         return "as 20";
     case QUIZ_PAIR:
-        return "as 8 40";
+        return "as two numbers: 8 40";
     case QUIZ_SHAPE:
         return "as (10,4,20), 10 4 20 or 10x4x20";
     case QUIZ_LIST:
@@ -92,19 +93,32 @@ static bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* The choice whose name or, after a comma, description begins so; -1 if none or several do. */
+/* "X, the encoder's state" is called X and described by the rest. */
+static bool is_called(const QuizChoice *choice, const char *typed) {
+    char name[QUIZ_LINE], label[QUIZ_LINE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(choice->label, ","), choice->label);
+    normalise(label, sizeof label, name);
+    return strcmp(label, typed) == 0;
+}
+
+static bool is_described(const QuizChoice *choice, const char *typed) {
+    char whole[QUIZ_LINE], description[QUIZ_LINE];
+    normalise(whole, sizeof whole, choice->label);
+    normalise(description, sizeof description, choice->label + strcspn(choice->label, ","));
+    return begins_with(whole, typed) || begins_with(description, typed);
+}
+
+/* The choice of that name, or the one whose description begins so; -1 if none or several do. */
 static int choice_named(const QuizQuestion *question, const char *typed) {
-    int found = -1;
-    for (int i = 0; i < question->choice_count; i++) {
-        const char *label = question->choices[i].label, *comma = strchr(label, ',');
-        char whole[QUIZ_LINE], after[QUIZ_LINE];
-        normalise(whole, sizeof whole, label);
-        normalise(after, sizeof after, comma ? comma : label);
-        if (!begins_with(whole, typed) && !begins_with(after, typed)) continue;
-        if (found >= 0) return -1;
-        found = i;
-    }
-    return found;
+    int found = -1, count = 0;
+    for (int i = 0; i < question->choice_count; i++)
+        if (is_called(&question->choices[i], typed)) return i;
+    for (int i = 0; i < question->choice_count; i++)
+        if (strlen(typed) > 1 && is_described(&question->choices[i], typed)) {
+            found = i;
+            count++;
+        }
+    return count == 1 ? found : -1;
 }
 
 /* "a" or "1" is the first choice, ... */
