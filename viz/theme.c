@@ -25,6 +25,7 @@ static const Theme themes[THEME_COUNT] = {
             .accent_second = RGB(0xa3, 0x4a, 0x00),
             .accent_wash = RGB(0xe2, 0xee, 0xfc),
             .struck = RGB(0xc8, 0x26, 0x1b),
+            .sound = RGB(0x00, 0x6b, 0x5f),
         },
     [THEME_DARK] =
         {
@@ -45,6 +46,7 @@ static const Theme themes[THEME_COUNT] = {
             .accent_second = RGB(0xff, 0xac, 0x52),
             .accent_wash = RGB(0x1a, 0x2f, 0x4a),
             .struck = RGB(0xff, 0x6b, 0x5e),
+            .sound = RGB(0x4d, 0xd0, 0xb1),
         },
 };
 

@@ -25,7 +25,8 @@ typedef struct Theme {
     Color accent;        /* A, and what is selected: as text, line or fill */
     Color accent_second; /* B */
     Color accent_wash;   /* behind a selected thing */
-    Color struck;        /* the cross over an ablated head; also as text */
+    Color struck;        /* the cross over an ablated head; also as text, of what is wrong */
+    Color sound;         /* what is right, as text */
 } Theme;
 
 /* Sizes in logical pixels. */

@@ -132,7 +132,7 @@ static void test_long_pages(void **state) {
     assert_non_null(page);
     assert_int_equal(page->count, 3 * BLOCKS);
     for (int i = 0; i < BLOCKS; i++) {
-        char text[16];
+        char text[24];
         snprintf(text, sizeof text, "heading %d", i);
         assert_string_equal(page->blocks[3 * i].text, text);
         assert_int_equal(page->blocks[3 * i + 1].table.row_count, ROWS);
