@@ -434,6 +434,27 @@ static void check_mistaken(const WeightStory *story, AttentionMistakes mistakes)
     if (mistakes.split == FOLD_INTERLEAVED) assert_int_equal(story->slices[0].stride, HEADS);
 }
 
+/* Wherever the heads' contexts land, what they become there is what is added there. */
+static void check_landing(const Net *net, AttentionMistakes mistakes, int example) {
+    enum { STEPS = 4 };
+    double together[STEPS][WIDTH] = {{0}}, all[STEPS][WIDTH] = {{0}};
+    assert_int_equal(net->batch.target_len, STEPS);
+    for (int head = 0; head < HEADS; head++)
+        for (int query = 0; query < STEPS; query++) {
+            StoryAsk ask = ask_of(net, (HeadId){SITE_DECODER, 1, head}, example, query, 0);
+            ask.mistakes = mistakes;
+            WeightStory story = story_of(&ask);
+            for (int w = 0; w < WIDTH; w++) {
+                together[story.lands][w] += story.out_standing[w];
+                all[story.lands][w] = story.out_all[w];
+            }
+            weight_story_free(&story);
+        }
+    for (int step = 0; step < STEPS; step++)
+        for (int w = 0; w < WIDTH; w++)
+            assert_near(together[step][w], all[step][w], 1e-12);
+}
+
 /* The story explains a pass by its own rule, whatever that is. */
 static void test_mistaken_passes(void **state) {
     (void)state;
@@ -461,6 +482,8 @@ static void test_mistaken_passes(void **state) {
         Net net;
         net_make(&net, helper_config(), (ForwardOptions){0}, 40 + m);
         make_mistakes(&net, 1, all[m]);
+        for (int example = 0; example < EXAMPLES; example++)
+            check_landing(&net, all[m], example);
         for (int example = 0; example < EXAMPLES; example++)
             for (int head = 0; head < HEADS; head++)
                 for (int query = 0; query < net.batch.target_len; query++)
