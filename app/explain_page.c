@@ -29,6 +29,12 @@ static double largest_of(const double *numbers, int count) {
     return largest;
 }
 
+/* A weight: exactly 0 is "0", and a small one keeps its digits. */
+static const char *weight_text(Page page, double weight) {
+    if (weight == 0) return "0";
+    return pool_format(page.pool, fabs(weight) < 1e-4 ? "%.3e" : "%.6f", weight);
+}
+
 /* Of a bar: 0 where there is nothing to be a share of. */
 static double over(double part, double whole) {
     return whole > 0 ? part / whole : 0;
@@ -41,11 +47,13 @@ static void tell_begin(Page page) {
     lesson_title(page.maker, "One weight from the beginning: %s, query %s, key %s",
                  head_name(page, story->id), explain_query(page.pool, page.told, story->query),
                  explain_key(page.pool, page.told, story->key));
-    lesson_text(
-        page.maker, TONE_PLAIN,
-        "The weight in the pass is %.6f. Each figure below follows from the ones before it; "
-        "all are read from the pass and recomputed from there with more digits.",
-        story->pass_weight);
+    lesson_text(page.maker, TONE_PLAIN,
+                "The weight in the pass is %s. Each figure below follows from the ones before it; "
+                "all are read from the pass and recomputed from there with more digits.%s",
+                weight_text(page, story->pass_weight),
+                story->id.site == SITE_ENCODER
+                    ? ""
+                    : " A decoder's step is named by what it reads and what it writes: a→b.");
     if (story->mistaken)
         lesson_text(page.maker, TONE_WRONG,
                     "This pass makes a mistake on purpose: a trap is on. What follows is told by "
@@ -60,7 +68,8 @@ static void tell_sources(Page page) {
     const char *parameters = explain_parameters(page.pool, story->id);
     double gap = 0;
     lesson_heading(page.maker, "1. Where query, key and value came from");
-    lesson_table(page.maker, NULL, "\t~tensor\t>step\ttoken\t>its length\trows of in_proj_weight");
+    lesson_table(page.maker, NULL,
+                 "\t~tensor\t>step\ttoken\t>vector's length\trows of in_proj_weight");
     for (int role = 0; role < STORY_ROLES; role++) {
         const StorySlice *slice = &story->slices[role];
         const char *const *names = role == STORY_QUERY ? page.told->queries : page.told->keys;
@@ -213,20 +222,22 @@ static const char *line_name(Page page, int place) {
 
 static void table_of_line(Page page, Shown shown) {
     const WeightStory *story = page.story;
-    double exponentials = 0, weights = 0;
+    double exponentials = 0, weights = 0, sum = 0;
     lesson_table(page.maker, NULL, "key\t>score\t>exp(score − largest)\t>weight\t>in the pass");
     for (int i = 0; i < shown.count; i++) {
         const StoryScore *at = &story->line[i];
         LessonTone tone = i == story->place ? TONE_STRONG : at->seen ? TONE_PLAIN : TONE_FAINT;
+        sum += at->weight;
         if (!shown.keys[i]) {
             exponentials += at->exponential;
             weights += at->weight;
         } else if (at->masked == -INFINITY) {
-            lesson_row(page.maker, tone, "%s\t(%.4f)\thidden\t0\t%.6f", line_name(page, i),
-                       at->score, at->pass_weight);
+            lesson_row(page.maker, tone, "%s\t(%.4f)\thidden\t0\t%s", line_name(page, i), at->score,
+                       weight_text(page, at->pass_weight));
         } else {
-            lesson_row(page.maker, tone, "%s\t%.4f\t%.6f\t%.6f\t%.6f", line_name(page, i),
-                       at->masked, at->exponential, at->weight, at->pass_weight);
+            lesson_row(page.maker, tone, "%s\t%.4f\t%s\t%s\t%s", line_name(page, i), at->masked,
+                       weight_text(page, at->exponential), weight_text(page, at->weight),
+                       weight_text(page, at->pass_weight));
         }
         if (shown.keys[i] && story->axis == SOFTMAX_KEYS)
             lesson_row_action(page.maker, action_to(page, story->query, i));
@@ -234,8 +245,7 @@ static void table_of_line(Page page, Shown shown) {
     if (shown.left_out)
         lesson_row(page.maker, TONE_FAINT, "the other %d\t\t%.6f\t%.6f", shown.left_out,
                    exponentials, weights);
-    lesson_row(page.maker, TONE_STRONG, "sum\t\t%.6f\t%.6f", story->sum,
-               story->taking_part ? 1.0 : 0.0);
+    lesson_row(page.maker, TONE_STRONG, "sum\t\t%.6f\t%.6f", story->sum, sum);
 }
 
 static void bars_of_line(Page page, Shown shown, bool scores) {
@@ -259,7 +269,8 @@ static void bars_of_line(Page page, Shown shown, bool scores) {
             lesson_bar(page.maker, line_name(page, i), over(at->masked, top), tone, "%+.4f",
                        at->masked);
         else
-            lesson_bar(page.maker, line_name(page, i), at->weight, tone, "%.4f", at->weight);
+            lesson_bar(page.maker, line_name(page, i), at->weight, tone,
+                       hidden ? "hidden: 0" : "%.4f", at->weight);
     }
 }
 
@@ -304,13 +315,20 @@ static void tell_softmax(Page page) {
     table_of_line(page, shown);
     bars_of_line(page, shown, false);
     lesson_text(page.maker, TONE_STRONG,
-                "%s: exp(%.4f − %.4f) = %.6f, over the sum %.6f, is the weight %.6f.",
+                "%s: exp(%.4f − %.4f) = %s, over the sum %.6f, is the weight %s.",
                 line_name(page, story->place), story->line[story->place].masked, story->largest,
-                story->exponential, story->sum, story->weight);
+                weight_text(page, story->exponential), story->sum,
+                weight_text(page, story->exponential / story->sum));
+    if (!story->mask.seen)
+        lesson_text(
+            page.maker, TONE_WRONG,
+            "The key is hidden all the same: what this pass does to hidden keys leaves it a "
+            "weight of %s.",
+            weight_text(page, story->weight));
     lesson_text(page.maker, TONE_PLAIN,
-                "The pass has %.6f; over all of these, its weights are within %.1g of the ones "
+                "The pass has %s; over all of these, its weights are within %.1g of the ones "
                 "computed here.",
-                story->pass_weight, story->gap);
+                weight_text(page, story->pass_weight), story->gap);
 }
 
 /* --- 6 ---------------------------------------------------------------------------------------- */
@@ -339,7 +357,12 @@ static void bars_of_value(Page page) {
     int shown = explain_largest(story->added, width, MOST_TERMS, chosen);
     double top = largest_of(story->context, width);
     top = fmax(top, largest_of(story->added, width));
-    lesson_bars(page.maker, "weight × value, element by element:", true);
+    lesson_bars(page.maker,
+                pool_format(page.pool,
+                            "weight × value, element by element (the largest of the head's "
+                            "context is %.4f):",
+                            largest_of(story->context, width)),
+                true);
     for (int i = 0; i < shown; i++)
         lesson_bar(page.maker,
                    pool_format(page.pool, "element %d: %.4f × %.4f", chosen[i], story->weight,
@@ -415,10 +438,9 @@ static void tell_value(Page page) {
     const StoryKey *told = &story->row[story->key];
     lesson_heading(page.maker, "6. What the value then adds");
     lesson_text(page.maker, TONE_PLAIN,
-                "The weight %.6f takes so much of the value of key %s: its length %.4f becomes "
-                "%.4f.",
-                told->weight, explain_key(page.pool, page.told, story->key), told->value_length,
-                told->added_length);
+                "The weight %s times the value of key %s: its length %.4f becomes %.4f.",
+                weight_text(page, told->weight), explain_key(page.pool, page.told, story->key),
+                told->value_length, told->added_length);
     bars_of_value(page);
     table_of_value(page);
     bars_of_shares(page);
