@@ -62,6 +62,13 @@ static void tell_begin(Page page) {
 
 /* --- 1 ---------------------------------------------------------------------------------------- */
 
+/* "32 to 47": where the elements of a head lie among all. */
+static const char *range_text(Page page, int first, int stride) {
+    int last = first + (page.story->head_width - 1) * stride;
+    if (stride == 1) return pool_format(page.pool, "%d to %d", first, last);
+    return pool_format(page.pool, "%d to %d, one of %d", first, last, stride);
+}
+
 static void tell_sources(Page page) {
     static const char *const roles[STORY_ROLES] = {"query", "key", "value"};
     const WeightStory *story = page.story;
@@ -73,12 +80,10 @@ static void tell_sources(Page page) {
     for (int role = 0; role < STORY_ROLES; role++) {
         const StorySlice *slice = &story->slices[role];
         const char *const *names = role == STORY_QUERY ? page.told->queries : page.told->keys;
-        int first = role * story->width + slice->column;
-        int last = first + (story->head_width - 1) * slice->stride;
-        lesson_row(page.maker, TONE_PLAIN, "%s\t%s\t%d\t%s\t%.3f\t%d to %d%s", roles[role],
+        lesson_row(page.maker, TONE_PLAIN, "%s\t%s\t%d\t%s\t%.3f\t%s", roles[role],
                    explain_source(page.pool, page.told, (StoryRole)role), slice->step,
-                   explain_token(page.pool, names[slice->step]), slice->input_length, first, last,
-                   slice->stride > 1 ? pool_format(page.pool, ", every %dth", slice->stride) : "");
+                   explain_token(page.pool, names[slice->step]), slice->input_length,
+                   range_text(page, role * story->width + slice->column, slice->stride));
         gap = fmax(gap, slice->gap);
     }
     lesson_text(
@@ -445,10 +450,9 @@ static void tell_value(Page page) {
     table_of_value(page);
     bars_of_shares(page);
     tell_context(page);
-    int last = story->id.head * story->head_width + story->head_width - 1;
     lesson_text(
         page.maker, TONE_PLAIN,
-        "The output projection takes the head's context through its columns (%d to %d of "
+        "The output projection takes the head's context through its columns (%s of "
         "%s.out_proj.weight) and adds what comes out to the stream of step %d: of what this "
         "head gives there, this key has %.1f %%.",
         story->id.head * story->head_width, last, explain_parameters(page.pool, story->id),

@@ -31,7 +31,7 @@ static Layer encoder_layer(const Workspace *ws, const Params *params, int layer)
     const real *input = entered(saved->step1, saved->x, ws->context.config);
     return (Layer){.saved = saved->self_attention,
                    .params = params->encoder[layer].self_attention,
-                   .key_len = ws->context.encoder_key_len,
+                   .key_len = ws->context.key_len[SITE_ENCODER],
                    .one_source = true,
                    .query_input = input,
                    .key_input = input,
@@ -44,7 +44,7 @@ static Layer decoder_layer(const Workspace *ws, const Params *params, int layer)
     const real *input = entered(saved->step1, saved->x, ws->context.config);
     return (Layer){.saved = saved->self_attention,
                    .params = params->decoder[layer].self_attention,
-                   .key_len = ws->context.decoder_key_len,
+                   .key_len = ws->context.key_len[SITE_DECODER],
                    .one_source = true,
                    .query_input = input,
                    .key_input = input,
@@ -58,7 +58,7 @@ static Layer cross_layer(const Workspace *ws, const Params *params, int layer) {
     const real *stream = config->pre_norm ? saved->step1.sum : saved->step1.normed;
     return (Layer){.saved = saved->cross_attention,
                    .params = params->decoder[layer].cross_attention,
-                   .key_len = ws->context.cross_key_len,
+                   .key_len = ws->context.key_len[SITE_CROSS],
                    .query_input = entered(saved->step2, stream, config),
                    .key_input = ws->encoded,
                    .stream = stream,
@@ -74,6 +74,11 @@ static const int *lengths_of(const StoryAsk *ask) {
 
 static bool is_causal(const StoryAsk *ask) {
     return ask->id.site == SITE_DECODER && !ask->options.not_causal;
+}
+
+static AttentionMistakes mistakes_of(const StoryAsk *ask) {
+    const AttentionMistakes *mistakes = ask->options.mistakes;
+    return (mistakes ? mistakes : ask->workspace->context.config->mistakes)[ask->id.site];
 }
 
 static bool layer_find(Layer *layer, const StoryAsk *ask, Error *error) {
@@ -93,7 +98,7 @@ static bool layer_find(Layer *layer, const StoryAsk *ask, Error *error) {
     layer->room = malloc((size_t)(attention_rule_room(layer->attention) + 1) * sizeof(int));
     if (!layer->room) return error_set(error, "out of memory to explain a weight");
     MaskSource mask = {.valid_lens = lengths_of(ask), .causal = is_causal(ask)};
-    layer->rule = attention_rule_make(ask->mistakes, mask, layer->attention, layer->room);
+    layer->rule = attention_rule_make(mistakes_of(ask), mask, layer->attention, layer->room);
     return true;
 }
 
@@ -339,14 +344,12 @@ static void tell_softmax(WeightStory *story, const Layer *layer) {
 
 /* A head's context [D] after its columns of the output projection: what it adds to the stream. */
 static void project_out(double *out, const double *context, const WeightStory *story,
-                        const Layer *layer, int head) {
-    long at = head_fold_at(layer->rule.context, 0, head, story->query, 0) % story->width;
-    int stride = layer->rule.context.element ? layer->rule.context.element : 1;
+                        const Layer *layer) {
     for (int w = 0; w < story->width; w++) {
-        const real *weight = layer->params.out.weight + (long)w * story->width + at;
+        const real *weight = layer->params.out.weight + (long)w * story->width + story->out_column;
         double sum = 0;
         for (int i = 0; i < story->head_width; i++)
-            sum += (double)weight[i * stride] * context[i];
+            sum += (double)weight[i * story->out_stride] * context[i];
         out[w] = sum;
     }
 }
@@ -399,24 +402,27 @@ static double share_of(const double *part, const double *whole, int count) {
 }
 
 static void tell_value(WeightStory *story, const Layer *layer, Knockout knockout) {
-    int d = story->head_width, head = story->id.head;
-    long at = head_fold_at(layer->rule.context, 0, head, story->query, 0);
+    int d = story->head_width;
+    HeadFold fold = layer->rule.context;
+    long at = head_fold_at(fold, 0, story->id.head, story->query, 0);
     story->lands = (int)(at / story->width);
+    story->out_column = (int)(at % story->width);
+    story->out_stride = fold.element ? fold.element : 1;
     story->knockout = knockout;
     tell_context(story, layer);
     tell_stream(story, layer);
-    project_out(story->out_head, story->context, story, layer, head);
-    project_out(story->out_standing, story->standing, story, layer, head);
+    project_out(story->out_head, story->context, story, layer);
+    project_out(story->out_standing, story->standing, story, layer);
     for (int key = 0; key < story->keys; key++) {
         StoryKey *given = &story->row[key];
         given->share = given->weight * share_of(given->value, story->context, d);
-        project_out(story->out_added, given->value, story, layer, head);
+        project_out(story->out_added, given->value, story, layer);
         given->out_share =
             given->weight * share_of(story->out_added, story->out_head, story->width);
         given->out_length =
             fabs(given->weight) * weight_story_length(story->out_added, story->width);
     }
-    project_out(story->out_added, story->added, story, layer, head);
+    project_out(story->out_added, story->added, story, layer);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -431,7 +437,7 @@ static WeightStory begin(const StoryAsk *ask, const Layer *layer) {
                          .heads = layer->sizes.heads,
                          .queries = layer->sizes.queries,
                          .keys = layer->sizes.keys,
-                         .mistaken = attention_mistaken(ask->mistakes),
+                         .mistaken = attention_mistaken(mistakes_of(ask)),
                          .axis = layer->rule.softmax};
 }
 

@@ -5,7 +5,6 @@
 #ifndef HEADSCOPE_MODEL_WEIGHT_STORY_H
 #define HEADSCOPE_MODEL_WEIGHT_STORY_H
 
-#include "model/mistakes.h"
 #include "model/transformer.h"
 
 /* What is asked. Everything is borrowed for the call. */
@@ -14,7 +13,6 @@ typedef struct StoryAsk {
     const Params *params;       /* ... with these parameters, ... */
     const Batch *batch;         /* ... this batch ... */
     ForwardOptions options;     /* ... and these options, without dropout */
-    AttentionMistakes mistakes; /* that the pass made at this site; {0}: none */
     HeadId id;                  /* of the model */
     int example, query, key;    /* within the batch; padding can be asked for */
 } StoryAsk;
@@ -116,6 +114,8 @@ typedef struct WeightStory {
     Knockout knockout;  /* the head is out: that is zeros, or its mean output */
     double context_gap; /* the largest |context - standing|; of a head that is out: how far it is */
 
+    int out_column, out_stride; /* element i of the context meets that column + i*stride of
+                                   out_proj.weight */
     int lands;            /* the step whose stream it is added to: the query, unless mistaken */
     double *out_added;    /* [W] `added` after the head's columns of the output projection */
     double *out_head;     /* [W] `context` after them, */

@@ -7,8 +7,6 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-
 #include "model/weight_story.h"
 #include "tests/model/helper_network.h"
 
@@ -377,48 +375,6 @@ static void test_heads_that_are_out(void **state) {
 
 /* --- mistakes --------------------------------------------------------------------------------- */
 
-typedef struct Packed {
-    double *query, *key, *value, *context, *weights;
-} Packed;
-
-/* Rows of W out of the one product that the three lie side by side in. */
-static double *pack(const real *projected, int role, long rows) {
-    double *to = malloc((size_t)(rows * WIDTH) * sizeof *to);
-    assert_non_null(to);
-    for (long row = 0; row < rows; row++)
-        for (int w = 0; w < WIDTH; w++)
-            to[row * WIDTH + w] = (double)projected[row * 3 * WIDTH + role * WIDTH + w];
-    return to;
-}
-
-/* The decoder's self-attention of one layer as a pass with these mistakes leaves it. */
-static void make_mistakes(Net *net, int layer, AttentionMistakes mistakes) {
-    MultiheadSaved saved = net->ws.decoder[layer].self_attention;
-    int steps = net->batch.target_len;
-    long rows = (long)EXAMPLES * steps;
-    AttentionSizes sizes = {EXAMPLES, HEADS, steps, steps, D};
-    int *room = malloc((size_t)attention_rule_room(sizes) * sizeof *room);
-    double *context = calloc((size_t)(rows * WIDTH), sizeof *context);
-    double *weights = calloc((size_t)(rows * HEADS * steps), sizeof *weights);
-    assert_true(room && context && weights);
-    double *query = pack(saved.projected, 0, rows), *key = pack(saved.projected, 1, rows),
-           *value = pack(saved.projected, 2, rows);
-    MaskSource mask = {.valid_lens = net->batch.dec_valid_lens, .causal = true};
-    AttentionRule rule = attention_rule_make(mistakes, mask, sizes, room);
-    attention_plain_forward(context, weights, query, key, value, &rule, sizes);
-    for (long i = 0; i < rows * WIDTH; i++)
-        saved.context[i] = (real)context[i];
-    for (long row = 0; row < rows * HEADS; row++)
-        for (int j = 0; j < steps; j++)
-            saved.weights[row * attention_row(steps) + j] = (real)weights[row * steps + j];
-    free(room);
-    free(context);
-    free(weights);
-    free(query);
-    free(key);
-    free(value);
-}
-
 static void check_mistaken(const WeightStory *story, AttentionMistakes mistakes) {
     double sum = 0;
     assert_true(story->mistaken);
@@ -431,28 +387,39 @@ static void check_mistaken(const WeightStory *story, AttentionMistakes mistakes)
     assert_near(story->weight, story->pass_weight, 1e-6);
     assert_true(story->gap < 1e-6);
     assert_true(story->context_gap < CLOSE);
+    assert_true(story->out_gap < CLOSE);
     if (mistakes.split == FOLD_INTERLEAVED) assert_int_equal(story->slices[0].stride, HEADS);
 }
 
 /* Wherever the heads' contexts land, what they become there is what is added there. */
-static void check_landing(const Net *net, AttentionMistakes mistakes, int example) {
-    enum { STEPS = 4 };
-    double together[STEPS][WIDTH] = {{0}}, all[STEPS][WIDTH] = {{0}};
-    assert_int_equal(net->batch.target_len, STEPS);
+static void check_landing(const Net *net, Site site, int example) {
+    enum { MOST = 5 };
+    double together[MOST][WIDTH] = {{0}}, all[MOST][WIDTH] = {{0}};
+    int steps = queries_of(net, site);
+    assert_true(steps <= MOST);
     for (int head = 0; head < HEADS; head++)
-        for (int query = 0; query < STEPS; query++) {
-            StoryAsk ask = ask_of(net, (HeadId){SITE_DECODER, 1, head}, example, query, 0);
-            ask.mistakes = mistakes;
-            WeightStory story = story_of(&ask);
+        for (int query = 0; query < steps; query++) {
+            WeightStory story = tell(net, (HeadId){site, 1, head}, example, query, 0);
             for (int w = 0; w < WIDTH; w++) {
                 together[story.lands][w] += story.out_standing[w];
                 all[story.lands][w] = story.out_all[w];
             }
             weight_story_free(&story);
         }
-    for (int step = 0; step < STEPS; step++)
+    for (int step = 0; step < steps; step++)
         for (int w = 0; w < WIDTH; w++)
             assert_near(together[step][w], all[step][w], 1e-12);
+}
+
+static void check_mistaken_site(const Net *net, Site site, int example) {
+    check_landing(net, site, example);
+    for (int head = 0; head < HEADS; head++)
+        for (int query = 0; query < queries_of(net, site); query++)
+            for (int key = 0; key < keys_of(net, site); key++) {
+                WeightStory story = tell(net, (HeadId){site, 1, head}, example, query, key);
+                check_mistaken(&story, net->config.mistakes[site]);
+                weight_story_free(&story);
+            }
 }
 
 /* The story explains a pass by its own rule, whatever that is. */
@@ -466,6 +433,7 @@ static void test_mistaken_passes(void **state) {
         {.lengths = LENGTHS_TILED},
         {.lengths = LENGTHS_INVERTED},
         {.causal = CAUSAL_MISSING},
+        {.causal = CAUSAL_ADDED},
         {.causal = CAUSAL_ONE_MORE},
         {.causal = CAUSAL_MIRRORED},
         {.causal = CAUSAL_ONE_LESS, .empty = EMPTY_UNIFORM},
@@ -479,24 +447,28 @@ static void test_mistaken_passes(void **state) {
         {.split = FOLD_RESHAPE, .concat = FOLD_INTERLEAVED, .scale = SCALE_HEAD_WIDTH},
     };
     for (size_t m = 0; m < sizeof all / sizeof all[0]; m++) {
+        Config config = helper_config();
         Net net;
-        net_make(&net, helper_config(), (ForwardOptions){0}, 40 + m);
-        make_mistakes(&net, 1, all[m]);
+        for (int site = 0; site < SITE_COUNT; site++)
+            config.mistakes[site] = all[m];
+        net_make(&net, config, (ForwardOptions){0}, 40 + m);
         for (int example = 0; example < EXAMPLES; example++)
-            check_landing(&net, all[m], example);
-        for (int example = 0; example < EXAMPLES; example++)
-            for (int head = 0; head < HEADS; head++)
-                for (int query = 0; query < net.batch.target_len; query++)
-                    for (int key = 0; key < net.batch.target_len; key++) {
-                        StoryAsk ask =
-                            ask_of(&net, (HeadId){SITE_DECODER, 1, head}, example, query, key);
-                        ask.mistakes = all[m];
-                        WeightStory story = story_of(&ask);
-                        check_mistaken(&story, all[m]);
-                        weight_story_free(&story);
-                    }
+            for (int site = 0; site < SITE_COUNT; site++)
+                check_mistaken_site(&net, (Site)site, example);
         net_free(&net);
     }
+}
+
+/* The mistakes of a pass come before those of its network. */
+static void test_mistakes_of_the_pass(void **state) {
+    (void)state;
+    static const AttentionMistakes none[SITE_COUNT];
+    Config config = helper_config();
+    Net net;
+    config.mistakes[SITE_CROSS].scale = SCALE_NONE;
+    net_make(&net, config, (ForwardOptions){.mistakes = none}, 9);
+    check_net(&net);
+    net_free(&net);
 }
 
 int main(void) {
@@ -508,6 +480,7 @@ int main(void) {
         cmocka_unit_test(test_where_they_came_from),
         cmocka_unit_test(test_heads_that_are_out),
         cmocka_unit_test(test_mistaken_passes),
+        cmocka_unit_test(test_mistakes_of_the_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
