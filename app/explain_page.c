@@ -455,8 +455,8 @@ static void tell_value(Page page) {
         "The output projection takes the head's context through its columns (%s of "
         "%s.out_proj.weight) and adds what comes out to the stream of step %d: of what this "
         "head gives there, this key has %.1f %%.",
-        story->id.head * story->head_width, last, explain_parameters(page.pool, story->id),
-        story->lands, 100 * told->out_share);
+        range_text(page, story->out_column, story->out_stride),
+        explain_parameters(page.pool, story->id), story->lands, 100 * told->out_share);
     bars_of_stream(page);
     lesson_text(page.maker, TONE_PLAIN,
                 "The stream before and what all heads add sum to what the pass has after this "
