@@ -28,15 +28,20 @@ const Trap *trap_find(const char *name);
 /* The mistakes of each site; NULL: none. */
 void trap_mistakes(AttentionMistakes mistakes[SITE_COUNT], const Trap *trap);
 
+/* The trap whose mistakes these are, [SITE_COUNT]; NULL if there is none. */
+const Trap *trap_of(const AttentionMistakes mistakes[SITE_COUNT]);
+
 /* What a call holds, as far as it decides whether a trap can change anything. */
 typedef struct TrapInput {
     Site site;
     AttentionSizes sizes;
     MaskSource mask;
+    bool keys_alike; /* in each head all keys are the same: rows are uniform whatever the query */
 } TrapInput;
 
 /* Why the trap changes nothing here whatever the numbers are ("there is one head, which owns all
- * columns either way"): NULL if it may change something. */
-const char *trap_idle(const Trap *trap, const TrapInput *input);
+ * columns either way"); NULL if it may change something. *room [2 * attention_rule_room] is written
+ * over. */
+const char *trap_idle(const Trap *trap, const TrapInput *input, int *room);
 
 #endif

@@ -1,0 +1,139 @@
+/* The gallery of traps: names, sites, and that a trap said to change nothing does change nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/analysis/traps.h"
+#include "model/rng.h"
+
+static void test_names(void **state) {
+    (void)state;
+    int loud = 0;
+    for (int i = 0; trap_at(i); i++) {
+        const Trap *trap = trap_at(i);
+        assert_ptr_equal(trap_find(trap->name), trap);
+        assert_true(trap->title && trap->wrong && trap->right && trap->agrees && trap->mixes &&
+                    trap->caught);
+        AttentionMistakes mistakes[SITE_COUNT];
+        trap_mistakes(mistakes, trap);
+        if (trap->is_loud)
+            loud++;
+        else
+            assert_ptr_equal(trap_of(mistakes), trap);
+    }
+    assert_int_equal(loud, 1);
+    assert_null(trap_find("none"));
+    assert_null(trap_at(-1));
+    const AttentionMistakes none[SITE_COUNT] = {{0}};
+    assert_null(trap_of(none));
+}
+
+/* --- idle traps ------------------------------------------------------------------------------- */
+
+typedef struct Call {
+    TrapInput input;
+    int lens[4];
+    double *query, *key, *value; /* [B,Tq,W], [B,Tk,W] */
+} Call;
+
+static int between(Rng *rng, int least, int most) {
+    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
+}
+
+static double *numbers(long count, Rng *rng) {
+    double *made = calloc((size_t)count, sizeof *made);
+    for (long i = 0; i < count; i++)
+        made[i] = 2 * (double)rng_below(rng, 1u << 24) / (1u << 24) - 1;
+    return made;
+}
+
+static Call any_call(Site site, Rng *rng) {
+    int queries = between(rng, 1, 5), keys = site == SITE_CROSS ? between(rng, 1, 5) : queries;
+    AttentionSizes n = {between(rng, 1, 4), between(rng, 1, 3), queries, keys, between(rng, 1, 3)};
+    long width = (long)n.heads * n.head_width;
+    Call call = {.input = {.site = site, .sizes = n, .mask = {.causal = site == SITE_DECODER}},
+                 .query = numbers(n.batch * queries * width, rng),
+                 .key = numbers(n.batch * keys * width, rng),
+                 .value = numbers(n.batch * keys * width, rng)};
+    int least = between(rng, 0, 3) ? 1 : 0;
+    for (int b = 0; b < n.batch; b++)
+        call.lens[b] = between(rng, least, keys);
+    if (between(rng, 0, 3) == 0) {
+        call.input.keys_alike = true;
+        for (long row = 0; row < (long)n.batch * keys; row++)
+            memcpy(call.key + row * width, call.key, (size_t)width * sizeof *call.key);
+    }
+    return call;
+}
+
+/* Runs it; the weights and contexts in one new block. */
+static double *run(const Call *call, AttentionMistakes mistakes, long *count) {
+    AttentionSizes n = call->input.sizes;
+    long cells = (long)n.batch * n.heads * n.queries * n.keys;
+    long contexts = (long)n.batch * n.heads * n.queries * n.head_width;
+    *count = cells + contexts;
+    double *made = calloc((size_t)*count, sizeof *made);
+    int *room = calloc((size_t)attention_rule_room(n), sizeof *room);
+    AttentionRule rule = attention_rule_make(mistakes, call->input.mask, n, room);
+    attention_plain_forward(made + cells, made, call->query, call->key, call->value, &rule, n);
+    free(room);
+    return made;
+}
+
+static bool differ(const double *a, const double *b, long count) {
+    for (long i = 0; i < count; i++)
+        if (!(a[i] - b[i] < 1e-12 && b[i] - a[i] < 1e-12)) return true; /* also NaN */
+    return false;
+}
+
+static void test_idle(void **state) {
+    (void)state;
+    Rng rng = rng_make(1, 0);
+    int idle = 0, active = 0;
+    for (int round = 0; round < 3000; round++) {
+        Site site = (Site)(round % SITE_COUNT);
+        Call call = any_call(site, &rng);
+        if (between(&rng, 0, 5)) call.input.mask.valid_lens = call.lens;
+        AttentionSizes n = call.input.sizes;
+        int *room = calloc((size_t)(2 * attention_rule_room(n)), sizeof *room);
+        for (int i = 0; trap_at(i); i++) {
+            const Trap *trap = trap_at(i);
+            if (trap->is_loud || !trap->at[site]) {
+                assert_non_null(trap_idle(trap, &call.input, room));
+                continue;
+            }
+            const char *why = trap_idle(trap, &call.input, room);
+            long count;
+            double *right = run(&call, (AttentionMistakes){0}, &count);
+            double *wrong = run(&call, trap->mistakes, &count);
+            if (why) {
+                if (differ(right, wrong, count)) fail_msg("%s: %s", trap->name, why);
+                idle++;
+            } else {
+                active += differ(right, wrong, count);
+            }
+            free(right);
+            free(wrong);
+        }
+        free(room);
+        free(call.query);
+        free(call.key);
+        free(call.value);
+    }
+    assert_true(idle > 1000 && active > 10000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_idle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
