@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "app/outputs.h"
+#include "app/trap_option.h"
 
 static bool print_json(const Score *score, Error *error) {
     cJSON *object = cJSON_CreateObject();
@@ -30,6 +31,8 @@ static bool eval_model(const Model *model, const char *path, int count, int thre
     free(examples);
     if (!scored) return error_prefix(error, "%s", path);
     if (json) return print_json(&score, error);
+    if (config_mistaken(&model->config))
+        printf("attention       with the trap %s\n", trap_option_name(&model->config));
     printf("exact match     %.2f %%  (%d of %d held-out examples)\n",
            100.0 * score.exact / score.examples, score.exact, score.examples);
     printf("token accuracy  %.2f %%  (%ld of %ld)\n",
@@ -41,9 +44,11 @@ static bool eval_model(const Model *model, const char *path, int count, int thre
 bool command_eval(const Command *command, int argc, char **argv, Error *error) {
     int count = 2000, threads = default_threads();
     bool json = false;
+    const char *trap = NULL;
     Option options[] = {
         {"--count", OPTION_INT, &count, "N", "held-out examples", 1, 1000000, false},
         {"--json", OPTION_FLAG, &json, NULL, "exact_match, token_accuracy, examples", 0, 0, false},
+        {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--threads", OPTION_INT, &threads, "N", "threads", 1, 64, false},
         {0},
     };
@@ -52,7 +57,8 @@ bool command_eval(const Command *command, int argc, char **argv, Error *error) {
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     Model model;
     if (!model_open(&model, path, error)) return false;
-    bool done = eval_model(&model, path, count, threads, json, error);
+    bool done = trap_option_apply(&model.config, trap, error) &&
+                eval_model(&model, path, count, threads, json, error);
     model_free(&model);
     return done;
 }

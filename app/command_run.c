@@ -5,6 +5,7 @@
 
 #include "app/commands.h"
 #include "app/outputs.h"
+#include "app/trap_option.h"
 
 typedef struct RunOptions {
     const Model *model;
@@ -73,12 +74,14 @@ static bool run_lines(const RunOptions *run, Error *error) {
 
 bool command_run(const Command *command, int argc, char **argv, Error *error) {
     TextList inputs = {0};
+    const char *trap = NULL;
     RunOptions run = {.beam = 1, .threads = default_threads()};
     Option options[] = {
         {"--input", OPTION_TEXTS, &inputs, "TEXT",
          "an input; may be given several times (else standard input, line by line)", 0, 0, false},
         {"--beam", OPTION_INT, &run.beam, "N", "beam search with N targets; 1: greedy", 1, 256,
          false},
+        {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--json", OPTION_FLAG, &run.json, NULL, "a JSON object a line, with log-probabilities", 0,
          0, false},
         {"--threads", OPTION_INT, &run.threads, "N", "threads", 1, 64, false},
@@ -88,7 +91,8 @@ bool command_run(const Command *command, int argc, char **argv, Error *error) {
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     Model model = {0};
     bool done = parsed == PARSE_HELP;
-    if (parsed == PARSE_DONE && model_open(&model, path, error)) {
+    if (parsed == PARSE_DONE && model_open(&model, path, error) &&
+        trap_option_apply(&model.config, trap, error)) {
         run.model = &model;
         done = inputs.count ? run_sources(&run, inputs.texts, inputs.count, error)
                             : run_lines(&run, error);

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/kept.h"
 #include "app/training.h"
+#include "app/trap_option.h"
 #include "app/window.h"
 
 /* Set by Ctrl-C and SIGTERM: the run ends after the step at hand. */
@@ -109,7 +110,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     TrainOptions *train = &call.options;
     config->ffn_width = train->steps = -1; /* shown without a default: they follow from others */
     train->learning_rate = NAN;
-    const char *norm = "post", *activation = "relu";
+    const char *norm = "post", *activation = "relu", *trap = NULL;
     bool dry_run = false, watched = false;
     Option options[] = {
         {"-o", OPTION_TEXT, &call.path, "FILE", "the model to write", 0, 0, false},
@@ -145,6 +146,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
         {"--clip", OPTION_NUMBER, &train->clip, "X", "largest gradient norm; 0: none", 0, 0, false},
         {"--label-smoothing", OPTION_NUMBER, &train->label_smoothing, "P", "label smoothing", 0, 0,
          false},
+        {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--every", OPTION_INT, &call.every, "N", "steps between tests and saves", 1, 1e8, false},
         {"--log", OPTION_TEXT, &call.log_path, "FILE.csv", "a line a step", 0, 0, false},
         {"--snapshots", OPTION_INT, &call.snapshots, "N",
@@ -161,7 +163,9 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     const char *task_name;
     ParseResult parsed = options_parse(command, options, &task_name, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
-    if (!complete(&call, options, task_name, norm, activation, error)) return false;
+    if (!complete(&call, options, task_name, norm, activation, error) ||
+        !trap_option_apply(config, trap, error))
+        return false;
     if (dry_run) return training_print_size(&call, error);
     if (watched && call.resume)
         return error_usage(error, "--watch opens on a new run: leave out --resume, or --watch");

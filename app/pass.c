@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/examples.h"
+#include "model/analysis/traps.h"
 
 static int most(int a, int b) {
     return a > b ? a : b;
@@ -175,7 +176,10 @@ static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablatio
         lengths = lengths || set || example->enc_len != example->source_count;
     }
     bool ablated = ablation_count(ablation) > 0;
-    pass->changed = lengths || ablated || wish->state->not_causal;
+    AttentionMistakes mistakes[SITE_COUNT];
+    bool trapped = wish->state->trap != NONE;
+    trap_mistakes(mistakes, trap_at(wish->state->trap)); /* of TRAP_RIGHT there is none */
+    pass->changed = lengths || ablated || wish->state->not_causal || trapped;
     WorldWish plain = {.config = &wish->model->config,
                        .params = wish->params,
                        .batch = &pass->batch,
@@ -187,7 +191,8 @@ static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablatio
     changed.options = (ForwardOptions){.ablation = ablated ? ablation : NULL,
                                        .enc_valid_lens = enc_lens,
                                        .dec_valid_lens = dec_lens,
-                                       .not_causal = wish->state->not_causal};
+                                       .not_causal = wish->state->not_causal,
+                                       .mistakes = trapped ? mistakes : NULL};
     if (!world_make(&pass->world, &pass->workspace, &changed, error)) return false;
     /* A whole target leaves nothing to write: beside it stands what would be written freely. */
     ForcedTarget begun[EXAMPLES];

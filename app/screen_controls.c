@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/screen_parts.h"
+#include "app/trap_option.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 
@@ -124,6 +125,52 @@ static const char *lengths_set(ScreenBuilder *builder) {
     return text;
 }
 
+/* Why the trap changes nothing at any site of what is on show; NULL if it may change something. */
+static const char *trap_changes_nothing(const ScreenBuilder *builder, const Trap *trap) {
+    const Pass *pass = builder->pass;
+    const Config *config = &builder->session->model.config;
+    int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
+    for (int i = 0; i < pass->count; i++) {
+        enc_lens[i] = pass->examples[i].enc_len;
+        dec_lens[i] =
+            pass->examples[i].dec_len < pass->steps ? pass->examples[i].dec_len : pass->steps;
+    }
+    const char *why = NULL;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        bool decoder = site == SITE_DECODER;
+        TrapInput input = {.site = (Site)site,
+                           .sizes = {pass->count, config->heads,
+                                     site == SITE_ENCODER ? pass->source_len : pass->steps,
+                                     decoder ? pass->steps : pass->source_len,
+                                     config_head_width(config)},
+                           .mask = {.valid_lens = decoder ? dec_lens : enc_lens,
+                                    .causal = decoder && !builder->state->not_causal}};
+        if (!trap->at[site]) continue;
+        int *room =
+            pool_take(builder->pool, 2 * (size_t)attention_rule_room(input.sizes) * sizeof *room);
+        if (room) why = trap_idle(trap, &input, room);
+        if (!room || !why) return NULL;
+    }
+    return why;
+}
+
+/* Of the trap that is switched on, or of the model's own; NULL: none. */
+static const char *trap_text(ScreenBuilder *builder) {
+    const Config *config = &builder->session->model.config;
+    int chosen = builder->state->trap;
+    if (chosen == TRAP_RIGHT)
+        return pool_format(builder->pool,
+                           "the attention is put right: the model was trained with %s",
+                           trap_option_name(config));
+    const Trap *trap = chosen == NONE ? trap_of(config->mistakes) : trap_at(chosen);
+    if (!trap)
+        return config_mistaken(config) ? "the model was trained with mistakes of its own" : NULL;
+    const char *why = trap_changes_nothing(builder, trap);
+    return pool_format(builder->pool, "%s %s: %s%s%s",
+                       chosen == NONE ? "trained with the trap" : "trap", trap->name, trap->title,
+                       why ? ", which changes nothing here: " : "", why ? why : "");
+}
+
 /* The maps of an older text must not pass for those of the one above them. */
 static bool build_stale(ScreenBuilder *builder) {
     if (!session_problem(builder->session)) return false;
@@ -155,7 +202,8 @@ void screen_build_world(ScreenBuilder *builder) {
     const char *zero = heads_out(builder, KNOCKOUT_ZERO, "zero");
     const char *mean = heads_out(builder, KNOCKOUT_MEAN, "mean output over examples");
     const char *lengths = lengths_set(builder);
-    const char *text = "";
+    const char *trap = trap_text(builder);
+    const char *text = trap ? trap : "";
     if (zero) text = join(builder, text, zero);
     if (mean) text = join(builder, text, mean);
     if (lengths[0]) text = join(builder, text, lengths);

@@ -35,6 +35,7 @@ bool state_make(State *state, const Config *config, const char *input) {
     HeadId head = first_head(config);
     *state = (State){.examples = {{.enc_len = BY_TEXT, .dec_len = BY_TEXT},
                                   {.enc_len = BY_TEXT, .dec_len = BY_TEXT}},
+                     .trap = NONE,
                      .snapshot = NONE,
                      .head = head,
                      .other_head = head,
@@ -94,7 +95,8 @@ static bool same_example(const StateExample *a, const StateExample *b) {
 bool state_same_pass(const State *a, const State *b, const Config *config) {
     return same_example(&a->examples[0], &b->examples[0]) && a->companion == b->companion &&
            (!a->companion || same_example(&a->examples[1], &b->examples[1])) &&
-           a->not_causal == b->not_causal && a->step == b->step && a->snapshot == b->snapshot &&
+           a->not_causal == b->not_causal && a->trap == b->trap && a->step == b->step &&
+           a->snapshot == b->snapshot &&
            memcmp(a->knockouts, b->knockouts, (size_t)state_heads(config)) == 0;
 }
 
@@ -103,7 +105,7 @@ bool state_uses_means(const State *state, const Config *config) {
 }
 
 bool state_is_changed(const State *state, const Config *config) {
-    bool changed = state->not_causal;
+    bool changed = state->not_causal || state->trap != NONE;
     for (int i = 0; i <= (int)state->companion; i++)
         changed = changed || state->examples[i].enc_len != BY_TEXT ||
                   state->examples[i].dec_len != BY_TEXT;

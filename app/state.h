@@ -8,7 +8,7 @@
 #include "model/trace.h"
 #include "viz/screen.h"
 
-enum { EXAMPLES = 2, BY_TEXT = -1, NONE = -1 };
+enum { EXAMPLES = 2, BY_TEXT = -1, NONE = -1, TRAP_RIGHT = -2 };
 
 typedef struct StateExample {
     char *input;          /* owned */
@@ -31,6 +31,7 @@ typedef struct State {
     bool companion; /* the second example is there */
     int example;    /* the one that is edited: 0, or 1 for the companion */
     bool not_causal;
+    int trap; /* in place of the model's own mistakes: trap_at(trap); TRAP_RIGHT; NONE: its own */
     unsigned char *knockouts; /* [state_heads] Knockout, owned; place: state_place */
     int step;                 /* tokens that the decoder has read; 0: all */
     int snapshot;             /* whose weights are on show; NONE: the model's own */

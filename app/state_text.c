@@ -6,6 +6,7 @@
 
 #include "app/action.h"
 #include "app/state.h"
+#include "model/analysis/traps.h"
 
 typedef struct Recipe {
     char *text; /* owned */
@@ -87,6 +88,8 @@ static void add_pass(Recipe *recipe, const State *state, const Config *config) {
         if (state->example == 0) add(recipe, "example 0");
     }
     if (state->not_causal) add(recipe, "causal off");
+    if (state->trap != NONE)
+        add(recipe, "trap %s", state->trap == TRAP_RIGHT ? "none" : trap_at(state->trap)->name);
     for (int site = 0; site < SITE_COUNT; site++)
         for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
             for (int head = 0; head < config->heads; head++) {

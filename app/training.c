@@ -9,6 +9,7 @@
 #include "app/options.h"
 #include "app/outputs.h"
 #include "app/training_log.h"
+#include "app/trap_option.h"
 #include "data/examples.h"
 #include "data/snapshots.h"
 #include "data/utf8.h"
@@ -307,6 +308,23 @@ static bool save_snapshots(Training *training, Error *error) {
     return saved;
 }
 
+/* What a mistake has cost: the same weights with the attention put right. */
+static bool say_without_trap(const Training *training, Error *error) {
+    Model right = training->model; /* borrows all but the config */
+    if (training->call->quiet || !config_mistaken(&right.config)) return true;
+    Score score;
+    memset(right.config.mistakes, 0, sizeof right.config.mistakes);
+    if (!outputs_score(&score, &right, training->held_out, training->held_out_count,
+                       training->call->threads, error))
+        return false;
+    fprintf(stderr,
+            "%s: that is with the trap %s, which the model keeps; these weights with the attention "
+            "put right give %.1f %%\n",
+            training->call->path, trap_option_name(&training->model.config),
+            100.0 * score.exact / score.examples);
+    return true;
+}
+
 static bool finish(Training *training, Error *error) {
     const TrainingCall *call = training->call;
     if (!call->path) return true;
@@ -317,7 +335,7 @@ static bool finish(Training *training, Error *error) {
         fprintf(stderr, "%s: %ld parameters, %d steps in %.1f s, held-out exact match %.1f %%\n",
                 call->path, training->model.params.count, trainer_step_count(training->trainer),
                 training_log_seconds(&training->log), 100 * training->exact);
-    return true;
+    return say_without_trap(training, error);
 }
 
 bool training_run(const TrainingCall *call, bool *stopped, Error *error) {

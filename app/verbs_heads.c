@@ -141,7 +141,7 @@ static bool do_restore(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-/* Everything that makes another world: heads, lengths, causality. */
+/* Everything that makes another world: heads, lengths, causality, traps. */
 static bool do_plain(Session *session, const Action *action, Error *error) {
     State *state = &session->state;
     if (!verb_alone(action, error)) return false;
@@ -149,6 +149,7 @@ static bool do_plain(Session *session, const Action *action, Error *error) {
     for (int i = 0; i < EXAMPLES; i++)
         state->examples[i].enc_len = state->examples[i].dec_len = BY_TEXT;
     state->not_causal = false;
+    state->trap = NONE;
     return true;
 }
 
@@ -161,7 +162,8 @@ const Verb verbs_of_heads[] = {
               "knocks a head or a layer's site out; alone: the selected head, or back in"},
      .apply = do_ablate},
     {.help = {"restore", "[HEAD|SITE.LAYER|all]", "puts heads back in"}, .apply = do_restore},
-    {.help = {"plain", "", "the model as trained: all heads, lengths by the texts, causal"},
+    {.help = {"plain", "",
+              "the model as trained: all heads, lengths by the texts, causal, no trap"},
      .apply = do_plain},
     {.apply = NULL},
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/session_parts.h"
+#include "app/trap_option.h"
 
 static bool out_of_memory(Error *error) {
     return error_set(error, "out of memory");
@@ -80,6 +81,24 @@ static bool do_causal(Session *session, const Action *action, Error *error) {
     return good;
 }
 
+/* Alone, and by "off", it is as trained again. */
+static bool do_trap(Session *session, const Action *action, Error *error) {
+    State *state = &session->state;
+    const char *name = action->argument;
+    const Trap *trap = NULL;
+    bool is_own = !action->has_argument || strcmp(name, "off") == 0;
+    if (!is_own && !trap_option_find(&trap, name, error)) return error_prefix(error, "trap");
+    bool was_right = !config_mistaken(&session->model.config);
+    if (is_own)
+        state->trap = NONE;
+    else if (!trap)
+        state->trap = was_right ? NONE : TRAP_RIGHT;
+    else
+        for (int i = 0; trap_at(i); i++)
+            if (trap_at(i) == trap) state->trap = i;
+    return true;
+}
+
 /* From all steps, back is the last but one; from the last, forward is all again. The pass may be of
  * an older step, while the model runs: only how many there are is taken from it. */
 static void step_by(Session *session, bool forward) {
@@ -141,6 +160,8 @@ const Verb verbs_of_pass[] = {
      .apply = do_dec_len},
     {.help = {"causal", "on|off", "whether a target token sees those after it"},
      .apply = do_causal},
+    {.help = {"trap", "NAME|none|off", "a silent mistake in the attention; off: as trained"},
+     .apply = do_trap},
     {.help = {"step", "N|all|next|previous", "how many target tokens the decoder has read"},
      .apply = do_step},
     {.help = {"snapshot", "N|off|next|previous", "the weights of an earlier time of the training"},

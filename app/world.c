@@ -66,7 +66,8 @@ bool world_make(World *world, Workspace *workspace, const WorldWish *wish, Error
     const Batch *batch = wish->batch;
     *world = (World){.count = batch->size};
     bool good = workspace_fit(workspace, wish->config, batch->size, batch->source_len,
-                              batch->target_len, false, error);
+                              batch->target_len, false, error) &&
+                workspace_fit_mistakes(workspace, wish->options.mistakes, error);
     if (good) transformer_forward(workspace, wish->params, batch, wish->options);
     for (int index = 0; good && index < world->count; index++)
         good = read_example(&world->examples[index], workspace, wish, index, error);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/session_parts.h"
+#include "model/analysis/traps.h"
 #include "model/rng.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
@@ -221,21 +222,29 @@ static void put_hover(Writer *writer) {
     if (below(writer, 3) == 0) put(writer, " companion");
 }
 
+static void put_trap(Writer *writer) {
+    PICK(writer, ((const char *const[]){"none", "off", "one-reshape", "wrong-concat", "tiled-lens",
+                                        "no-causal", "causal-cross", "no-cross-padding",
+                                        "softmax-queries", "mask-leaks", "empty-nan",
+                                        "empty-uniform", "no-repeat", "no-scale"}));
+}
+
 typedef struct Grammar {
     const char *verb;
     void (*argument)(Writer *writer);
 } Grammar;
 
 static const Grammar grammar[] = {
-    {"input", put_text},      {"prefix", put_text},     {"target", put_text},
-    {"companion", put_text},  {"enc_len", put_step},    {"dec_len", put_step},
-    {"causal", put_switch},   {"step", put_step},       {"snapshot", put_step},
-    {"select", put_head},     {"ablate", put_knockout}, {"restore", put_restore},
-    {"compare", put_compare}, {"against", put_against}, {"difference", put_switch},
-    {"focus", put_switch},    {"lines", put_switch},    {"zoom", put_zoom},
-    {"pin", put_pin},         {"hover", put_hover},     {"present", put_switch},
-    {"help", put_switch},     {"scale", put_look},      {"theme", put_look},
-    {"colormap", put_look},   {"page", put_look},       {"text_scale", put_look},
+    {"input", put_text},        {"prefix", put_text},     {"target", put_text},
+    {"companion", put_text},    {"enc_len", put_step},    {"dec_len", put_step},
+    {"causal", put_switch},     {"trap", put_trap},       {"step", put_step},
+    {"snapshot", put_step},     {"select", put_head},     {"ablate", put_knockout},
+    {"restore", put_restore},   {"compare", put_compare}, {"against", put_against},
+    {"difference", put_switch}, {"focus", put_switch},    {"lines", put_switch},
+    {"zoom", put_zoom},         {"pin", put_pin},         {"hover", put_hover},
+    {"present", put_switch},    {"help", put_switch},     {"scale", put_look},
+    {"theme", put_look},        {"colormap", put_look},   {"page", put_look},
+    {"text_scale", put_look},
 };
 
 static const Grammar *grammar_of(const char *verb) {
@@ -312,8 +321,11 @@ static void check_state(const Session *session) {
     assert_in_range(state->hover_example, 0, state->companion);
 }
 
-/* Masked cells are 0, and what a query sees sums to 1. */
-static void check_trace(const Trace *trace, const Config *config, int sources, int targets) {
+/* Masked cells are 0, and what a query sees sums to 1, unless a trap on the softmax is on. */
+static void check_trace(const Trace *trace, const Trap *trap, const Config *config, int sources,
+                        int targets) {
+    AttentionMistakes mistakes = trap ? trap->mistakes : (AttentionMistakes){0};
+    bool sums = !mistakes.softmax && !mistakes.mask && !mistakes.empty;
     for (int site = 0; site < SITE_COUNT; site++) {
         TraceShape shape = trace_shape(trace, (Site)site);
         assert_int_equal(shape.layers, state_layers(config, (Site)site));
@@ -328,25 +340,27 @@ static void check_trace(const Trace *trace, const Config *config, int sources, i
             for (int key = 0; key < shape.keys; key++) {
                 CellState cell;
                 float weight = trace_cell(trace, id, query, key, &cell);
+                sum += (double)weight;
+                if (cell == CELL_NAN && mistakes.empty == EMPTY_NAN) continue;
                 assert_int_equal(cell, key < seen ? CELL_VALUE : CELL_MASKED);
                 assert_true(key < seen ? weight >= 0 : weight == 0);
-                sum += (double)weight;
             }
-            assert_true(fabs(sum - (seen > 0)) < 1e-5); /* float sums of up to 6 */
+            if (sums) assert_true(fabs(sum - (seen > 0)) < 1e-5); /* float sums of up to 6 */
         }
     }
 }
 
-static void check_world(const World *world, const Pass *pass, const Config *config) {
+static void check_world(const World *world, const Trap *trap, const Pass *pass,
+                        const Config *config) {
     assert_int_equal(world->count, pass->count);
     for (int i = 0; i < world->count; i++) {
         const WorldExample *example = &world->examples[i];
-        check_trace(example->trace, config, pass->source_len, pass->steps);
+        check_trace(example->trace, trap, config, pass->source_len, pass->steps);
         for (int t = 0; t < pass->steps; t++) {
-            assert_true(example->log_probs[t] <= 1e-9);
+            assert_false(example->log_probs[t] > 1e-9); /* NaN under empty-nan */
             const Candidate *list = example->candidates + t * WORLD_CANDIDATES;
             for (int c = 1; c < example->candidate_count; c++)
-                assert_true(list[c].probability <= list[c - 1].probability);
+                assert_false(list[c].probability > list[c - 1].probability);
         }
         assert_true(example->anew.length <= MOST);
     }
@@ -375,8 +389,8 @@ static void check_pass(const Session *session) {
     assert_int_equal(pass->source_len, sources);
     assert_int_equal(pass->target_len, targets);
     assert_int_equal(pass->steps, state->step && state->step < targets ? state->step : targets);
-    check_world(&pass->world, pass, &session->model.config);
-    if (pass->changed) check_world(&pass->plain, pass, &session->model.config);
+    check_world(&pass->world, trap_at(session->pass_state.trap), pass, &session->model.config);
+    if (pass->changed) check_world(&pass->plain, NULL, pass, &session->model.config);
 }
 
 /* The recipe leads another session to the same recipe. */

@@ -126,6 +126,7 @@ static void randomize(State *state, const Config *config, Rng *rng) {
     for (int i = 0; i < 1 + state->companion; i++)
         randomize_example(&state->examples[i], rng);
     state->not_causal = coin(rng);
+    state->trap = coin(rng) ? NONE : coin(rng) ? 0 : 1;
     for (int i = 0; i < state_heads(config); i++)
         state->knockouts[i] = (unsigned char)(coin(rng) ? KNOCKOUT_NONE : below(rng, 3));
     state->step = coin(rng) ? 0 : below(rng, LONGEST + 1);

@@ -58,7 +58,8 @@ static void test_knocking_out(void **state) {
          "input a; ablate encoder.0.0; " FIRST},
         {"ablate encoder.0; ablate cross.0 mean; restore all", "input a; " FIRST},
         {"restore decoder.0.0", "input a; " FIRST},
-        {"ablate; enc_len 1; dec_len 2; causal off; step 3; plain", "input a; step 3; " FIRST},
+        {"ablate; enc_len 1; dec_len 2; causal off; trap no-scale; step 3; plain",
+         "input a; step 3; " FIRST},
         {"companion b; enc_len 1; example 0; enc_len 1; plain",
          "input a; companion on; input b; example 0; " FIRST},
     };
