@@ -4,7 +4,7 @@
 #include "app/lesson_print_parts.h"
 #include "app/text_columns.h"
 
-enum { ROWS_MOST = 64 };
+enum { ROWS_MOST = 64, CUT = 120 }; /* where a row of unlike cells ends */
 
 typedef struct Grid {
     const LessonTensor *tensor;
@@ -69,6 +69,10 @@ static int put_cells(FILE *stream, const Grid *grid, int row) {
             length += snprintf(text + length, sizeof text - (size_t)length, "x%d", count);
         int gap = column == 0 ? 0 : group_begins(grid, column) ? 3 : 1;
         int room = grid->width > length ? grid->width - length : 0;
+        if (grid->runs && sum + gap + length > CUT) {
+            if (stream) fprintf(stream, " ...");
+            return sum + 4;
+        }
         if (stream) fprintf(stream, "%*s%s%*s", gap, "", text, room, "");
         sum += gap + length + room;
     }

@@ -150,7 +150,7 @@ static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, lo
     Provenance last = provenance_written(fold, n, width - 1);
     return pool_format(pool,
                        "The line of step 0 ends with head %d at step %d instead of head %d at "
-                       "step 0: other positions are mixed in.",
+                       "step 0: heads and steps are mixed.",
                        last.head, last.step, n.heads - 1);
 }
 
