@@ -1,10 +1,11 @@
 #include "app/provenance_drawing.h"
 
-enum { CELLS_MOST = 1600, COLUMNS_MOST = 120 };
+enum { CELLS_MOST = 1600, COLUMNS_MOST = 120, ROWS_MOST = 64 };
 
 ProvenanceShape provenance_drawing_part(ProvenanceShape n) {
     long width = (long)n.heads * n.head_width, line = (long)n.steps * n.head_width;
-    if (provenance_count(n) <= CELLS_MOST && width <= COLUMNS_MOST && line <= COLUMNS_MOST)
+    if (provenance_count(n) <= CELLS_MOST && width <= COLUMNS_MOST && line <= COLUMNS_MOST &&
+        n.batch * n.steps <= ROWS_MOST && n.batch * n.heads <= ROWS_MOST)
         return n;
     const ProvenanceShape most = {.batch = 2, .steps = 5, .heads = 5, .head_width = 2};
     if (n.batch > most.batch) n.batch = most.batch;
