@@ -266,6 +266,9 @@ static bool add_one(LessonMaker *maker, const Asked *asked, const Session *sessi
 
 /* --- on a model ------------------------------------------------------------------------------- */
 
+/* The plain kernel sums in double and in another order than the fast one, in every layer. */
+#define ROUNDING 1e-4
+
 static bool add_effects(LessonMaker *maker, const Model *model, const Params *params,
                         const State *state, bool live, Error *error) {
     Pool *pool = lesson_pool(maker);
@@ -281,7 +284,7 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
         TrapEffect effect;
         if (trap->is_loud) continue;
         if (!trap_effect(&effect, trap, model, params, state, pool, error)) return false;
-        bool idle = effect.runs && effect.weights == 0 && effect.log_prob == 0;
+        bool idle = effect.runs && effect.weights < ROUNDING && fabs(effect.log_prob) < ROUNDING;
         bool same = strcmp(effect.writes, effect.was) == 0;
         const char *head = effect.weights > 0
                                ? pool_format(pool, "%s.%d.%d", site_name(effect.head.site),
@@ -293,9 +296,10 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
                           : TONE_WRONG,
                    "%s\t%s\t%s\t%s\t%s", trap->name, gap_text(pool, effect.weights), head,
                    effect.runs ? pool_format(pool, "%+.3f", effect.log_prob) : "no number",
-                   idle   ? "the same: it changes nothing here"
-                   : same ? "the same"
-                          : effect.writes);
+                   idle               ? "the same: it changes nothing here"
+                   : same             ? "the same"
+                   : effect.writes[0] ? effect.writes
+                                      : "(nothing)");
         if (live) lesson_row_action(maker, pool_format(pool, "trap %s; page explore", trap->name));
     }
     lesson_text(
