@@ -8,13 +8,11 @@ void provenance_blocks_crop(LessonMaker *maker, ProvenanceShape queries, Provena
     if (provenance_count(q) == provenance_count(queries) &&
         provenance_count(k) == provenance_count(keys))
         return;
-    int steps = q.steps > k.steps ? q.steps : k.steps;
-    lesson_text(
-        maker, TONE_FAINT,
-        "The tensors are too large to be drawn whole. Drawn are %d of %d examples, %d of %d "
-        "heads and at most %d steps, the first of each, and %d of the %d numbers of a "
-        "head. The figures count all numbers.",
-        q.batch, queries.batch, q.heads, queries.heads, steps, q.head_width, queries.head_width);
+    lesson_text(maker, TONE_FAINT,
+                "The tensors are too large to be drawn whole. Drawn are the first %d of %d "
+                "examples and the first %d of %d heads, and of their %d steps and %d numbers a few "
+                "evenly apart. The figures count all numbers.",
+                q.batch, queries.batch, q.heads, queries.heads, queries.steps, queries.head_width);
 }
 
 /* --- the split ----------------------------------------------------------------------------------
@@ -116,7 +114,7 @@ void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *
             pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
         tensor->tone = tone_of(way, counts[i].misplaced);
     }
-    provenance_drawing_add(maker, drawings, 1 + FOLDS);
+    provenance_drawing_add(maker, drawings, 1 + FOLDS, n);
     lesson_table(maker, NULL, "split\t~as written\t>wrong head\t>wrong step\t~what is seen");
     for (int i = 0; i < FOLDS; i++)
         lesson_row(maker, tone_of(folds[i], counts[i].misplaced), "%s\t%s\t%ld\t%ld\t%s",
@@ -174,11 +172,11 @@ void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
         if (!provenance_drawing_joined(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
         tensor->title = pool_format(pool, "%s, %s", joined, concat_names[way]);
-        tensor->note = pool_format(pool, "%ld of %ld in another head's columns",
-                                   counts[i].wrong_head, counts[i].all);
+        tensor->note =
+            pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
         tensor->tone = tone_of(way, counts[i].misplaced);
     }
-    provenance_drawing_add(maker, drawings, 1 + FOLDS);
+    provenance_drawing_add(maker, drawings, 1 + FOLDS, n);
     lesson_table(maker, NULL,
                  "concatenation\t~as written\t>wrong head\t>wrong step\t~what is seen");
     for (int i = 0; i < FOLDS; i++)

@@ -28,9 +28,29 @@ static bool start(ProvenanceDrawing *drawing, Pool *pool, int rows, int columns)
     return !pool->failed;
 }
 
-/* Which element the i-th drawn one of a head is. */
+static int common_divisor(int a, int b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* The i-th of `part` numbers from 0 up to all-1, evenly apart: by a step that has no divisor in
+ * common with the heads, or a shuffle over the heads would show the same head again and again. */
+static int spread(int all, int part, int heads, int i) {
+    int step = part > 1 ? (all - 1) / (part - 1) : 1;
+    while (common_divisor(heads, step) > 1)
+        step--;
+    return i * step;
+}
+
+static int step_of(ProvenanceShape n, ProvenanceShape part, int i) {
+    return spread(n.steps, part.steps, n.heads, i);
+}
+
 static int element_of(ProvenanceShape n, ProvenanceShape part, int i) {
-    return part.head_width > 1 ? i * ((n.head_width - 1) / (part.head_width - 1)) : 0;
+    return spread(n.head_width, part.head_width, n.heads, i);
+}
+
+int provenance_drawing_step(ProvenanceShape n, int index) {
+    return step_of(n, provenance_drawing_part(n), index);
 }
 
 static LessonOrigin origin_of(Provenance from) {
@@ -45,7 +65,7 @@ static bool draw_packed(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape 
     if (!start(drawing, pool, part.batch * part.steps, columns)) return false;
     HeadFold right = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
     for (int row = 0; row < drawing->tensor.rows; row++) {
-        int b = row / part.steps, t = row % part.steps;
+        int b = row / part.steps, t = step_of(n, part, row % part.steps);
         drawing->names[row] = pool_format(pool, "b%d t%d", b, t);
         for (int column = 0; column < columns; column++) {
             int h = column / part.head_width;
@@ -78,7 +98,7 @@ bool provenance_drawing_folded(ProvenanceDrawing *drawing, Pool *pool, Provenanc
         int b = row / part.heads, h = row % part.heads;
         drawing->names[row] = pool_format(pool, "%d: b%d h%d", b * n.heads + h, b, h);
         for (int column = 0; column < columns; column++) {
-            Provenance place = {b, h, column / part.head_width,
+            Provenance place = {b, h, step_of(n, part, column / part.head_width),
                                 element_of(n, part, column % part.head_width)};
             drawing->cells[row * columns + column] = origin_of(provenance_read(fold, n, place));
         }
@@ -89,8 +109,11 @@ bool provenance_drawing_folded(ProvenanceDrawing *drawing, Pool *pool, Provenanc
 }
 
 /* The ranges of the colours: of all origins that are drawn, so that no shade is spent on others. */
-static void begin_tensors(LessonMaker *maker, const ProvenanceDrawing *drawings, int count) {
-    int examples = 1, steps = 1, heads = 1;
+static void begin_tensors(LessonMaker *maker, const ProvenanceDrawing *drawings, int count,
+                          ProvenanceShape n) {
+    ProvenanceShape part = provenance_drawing_part(n);
+    int examples = part.batch, heads = part.heads;
+    int steps = step_of(n, part, part.steps - 1) + 1;
     for (int i = 0; i < count; i++)
         for (int cell = 0; cell < drawings[i].tensor.rows * drawings[i].tensor.columns; cell++) {
             LessonOrigin origin = drawings[i].cells[cell];
@@ -101,8 +124,9 @@ static void begin_tensors(LessonMaker *maker, const ProvenanceDrawing *drawings,
     lesson_tensors(maker, NULL, examples, steps, heads);
 }
 
-void provenance_drawing_add(LessonMaker *maker, const ProvenanceDrawing *drawings, int count) {
-    begin_tensors(maker, drawings, count);
+void provenance_drawing_add(LessonMaker *maker, const ProvenanceDrawing *drawings, int count,
+                            ProvenanceShape n) {
+    begin_tensors(maker, drawings, count, n);
     for (int i = 0; i < count; i++)
         lesson_tensor(maker, &drawings[i].tensor);
 }

@@ -14,9 +14,12 @@ typedef struct ProvenanceDrawing {
     LessonTone *tones;           /* [rows] */
 } ProvenanceDrawing;
 
-/* The part of a tensor that is drawn: so many examples, steps and heads from the first on, and
- * elements from the first to the last of a head, evenly apart. All, where it fits. */
+/* The part of a tensor that is drawn: the first examples and heads, and some steps and elements
+ * evenly apart. All, where it fits. */
 ProvenanceShape provenance_drawing_part(ProvenanceShape shape);
+
+/* Which step the one is that is drawn at `index`. */
+int provenance_drawing_step(ProvenanceShape shape, int index);
 
 /* [B,steps,W], a row a step: not split. False for lack of memory, as those below. */
 bool provenance_drawing_unsplit(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape shape);
@@ -29,7 +32,8 @@ bool provenance_drawing_folded(ProvenanceDrawing *drawing, Pool *pool, Provenanc
 bool provenance_drawing_joined(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape shape,
                                HeadFold fold);
 
-/* Puts them on the page, side by side. */
-void provenance_drawing_add(LessonMaker *maker, const ProvenanceDrawing *drawings, int count);
+/* Puts them on the page, side by side; all are of that shape. */
+void provenance_drawing_add(LessonMaker *maker, const ProvenanceDrawing *drawings, int count,
+                            ProvenanceShape shape);
 
 #endif

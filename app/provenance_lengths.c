@@ -88,7 +88,7 @@ static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, cons
                                   : pool_format(pool, "%d of b%d", span.end, span.example);
         drawing->tones[row] = !right_keys ? TONE_WRONG : span.example == b ? TONE_GOOD : TONE_PLAIN;
         for (int column = 0; column < tensor->columns; column++) {
-            int step = column / part.head_width;
+            int step = provenance_drawing_step(n, column / part.head_width);
             if (step >= span.first && step < span.end) continue;
             drawing->cells[row * tensor->columns + column] = (LessonOrigin){-1, -1, -1, -1};
         }
@@ -110,7 +110,7 @@ static void add_drawings(LessonMaker *maker, ProvenanceShape n, Lined *lined, co
                                               lined->count.other_keys, lined->count.all);
         drawings[i].tensor.tone = tone_of(drawn[i], lined);
     }
-    provenance_drawing_add(maker, drawings, 2);
+    provenance_drawing_add(maker, drawings, 2, n);
 }
 
 /* --- figures ------------------------------------------------------------------------------------
