@@ -91,7 +91,7 @@ static const char *split_code(Pool *pool, FoldWay way, ProvenanceShape n) {
     return pool_format(pool, "reshape%s, permute(0,2,1,3), reshape%s", parted, folded);
 }
 
-static const char *const split_names[] = {
+static const char *const names[] = {
     [FOLD_SLICES] = "right", [FOLD_RESHAPE] = "one reshape", [FOLD_INTERLEAVED] = "interleaved"};
 
 void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *of) {
@@ -109,7 +109,7 @@ void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *
         HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
         if (!provenance_drawing_folded(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
-        tensor->title = pool_format(pool, "%s, %s", folded, split_names[way]);
+        tensor->title = pool_format(pool, "%s, %s", folded, names[way]);
         tensor->note =
             pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
         tensor->tone = tone_of(way, counts[i].misplaced);
@@ -118,7 +118,7 @@ void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *
     lesson_table(maker, NULL, "split\t~as written\t>wrong head\t>wrong step\t~what is seen");
     for (int i = 0; i < FOLDS; i++)
         lesson_row(maker, tone_of(folds[i], counts[i].misplaced), "%s\t%s\t%ld\t%ld\t%s",
-                   split_names[folds[i]], split_code(pool, folds[i], n), counts[i].wrong_head,
+                   names[folds[i]], split_code(pool, folds[i], n), counts[i].wrong_head,
                    counts[i].wrong_step, seen_in_split(pool, folds[i], n, counts[i].misplaced));
 }
 
@@ -152,10 +152,6 @@ static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, lo
                        last.head, last.step, n.heads - 1);
 }
 
-static const char *const concat_names[] = {[FOLD_SLICES] = "right",
-                                           [FOLD_RESHAPE] = "wrong: one reshape",
-                                           [FOLD_INTERLEAVED] = "wrong: interleaved"};
-
 void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
     Pool *pool = lesson_pool(maker);
     ProvenanceDrawing drawings[1 + FOLDS];
@@ -171,7 +167,7 @@ void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
         HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
         if (!provenance_drawing_joined(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
-        tensor->title = pool_format(pool, "%s, %s", joined, concat_names[way]);
+        tensor->title = pool_format(pool, "%s, %s", joined, names[way]);
         tensor->note =
             pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
         tensor->tone = tone_of(way, counts[i].misplaced);
@@ -181,6 +177,6 @@ void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
                  "concatenation\t~as written\t>wrong head\t>wrong step\t~what is seen");
     for (int i = 0; i < FOLDS; i++)
         lesson_row(maker, tone_of(folds[i], counts[i].misplaced), "%s\t%s\t%ld\t%ld\t%s",
-                   concat_names[folds[i]], concat_code(pool, folds[i], n), counts[i].wrong_head,
+                   names[folds[i]], concat_code(pool, folds[i], n), counts[i].wrong_head,
                    counts[i].wrong_step, seen_in_concat(pool, folds[i], n, counts[i].misplaced));
 }
