@@ -40,9 +40,7 @@ void shapes_walk_sites(LessonMaker *maker, const ShapesCall *call) {
 /* One row: what is done, and the shapes in the three conventions. */
 static void step(LessonMaker *maker, const char *name, const char *done, const char *folded,
                  const char *own_axis, const char *columns) {
-    bool begins = name[0] != '\0';
-    lesson_row(maker, begins ? TONE_STRONG : TONE_PLAIN, "%s\t%s\t%s\t%s\t%s", name, done, folded,
-               own_axis, columns);
+    lesson_row(maker, TONE_PLAIN, "%s\t%s\t%s\t%s\t%s", name, done, folded, own_axis, columns);
 }
 
 /* What all rows need. */
@@ -120,13 +118,13 @@ static void walk_attention(const Walk *walk) {
     Pool *pool = walk->pool;
     const char *folded = call_dims(pool, 3, walk->rows, c->queries, c->keys);
     const char *own_axis = call_dims(pool, 4, c->batch, c->heads, c->queries, c->keys);
-    step(walk->maker, "scores", pool_format(pool, "queries keysᵀ / √%d", c->head_width), folded,
-         own_axis,
+    step(walk->maker, "scores", pool_format(pool, "queries times keysᵀ / √%d", c->head_width),
+         folded, own_axis,
          pool_format(pool, "K_hᵀ Q_h / √%d: %d x %d (12.11)", c->head_width, c->keys, c->queries));
     walk_mask(walk);
     step(walk->maker, "softmax", "over the keys, the last axis", folded, own_axis,
          pool_format(pool, "over each column: %d x %d (12.11)", c->keys, c->queries));
-    step(walk->maker, "mix", "weights values",
+    step(walk->maker, "mix", "weights times values",
          call_dims(pool, 3, walk->rows, c->queries, c->head_width),
          call_dims(pool, 4, c->batch, c->heads, c->queries, c->head_width),
          pool_format(pool, "Sa_h = V_h Softmax[...]: %d x %d (12.11)", c->head_width, c->queries));
