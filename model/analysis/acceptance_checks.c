@@ -1,0 +1,425 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/analysis/acceptance.h"
+
+typedef struct CheckText {
+    const char *name, *title, *mend;
+} CheckText;
+
+static const CheckText texts[ACCEPT_CHECKS] = {
+    [ACCEPT_OUTPUT_SHAPE] = {"output-shape", "output has the shape of its queries, and is finite",
+                             "Bring the heads back side by side, (batch, queries, width), before "
+                             "the output projection."},
+    [ACCEPT_WEIGHTS_SHAPE] = {"weights-shape", "weights hold one map for each head, and are finite",
+                              "Keep (batch, heads, queries, keys) or (batch x heads, queries, "
+                              "keys); nn.MultiheadAttention averages over heads unless it is "
+                              "called with average_attn_weights=False."},
+    [ACCEPT_ROWS] = {"rows", "each query's weights sum to 1",
+                     "The softmax runs over the keys, the last axis, after the mask; switch "
+                     "dropout off with model.eval()."},
+    [ACCEPT_HIDDEN] = {"hidden", "hidden key slots get weight 0",
+                       "Put -1e6 or -inf on hidden scores before the softmax, with valid lengths "
+                       "repeated once a head (repeat_interleave), not tiled."},
+    [ACCEPT_SLOTS] = {"slots", "the same slots are zero in every head",
+                      "Folded row b*H + h belongs to example b: repeat each valid length H times "
+                      "in a row (repeat_interleave), do not tile the list."},
+    [ACCEPT_SEEN] = {"seen", "every visible key slot gets some weight",
+                     "A length of 3 shows keys 0, 1 and 2, and a causal mask shows a query its own "
+                     "step: compare with < for lengths and <= for steps."},
+    [ACCEPT_HEADS] = {"heads", "each map is that of a single-head call",
+                      "Split the width first, (batch, steps, heads, width/heads), and swap steps "
+                      "and heads after; divide scores by the root of the head's width."},
+    [ACCEPT_DISTINCT] = {"distinct", "no two heads give the same map",
+                         "Each head reads columns of its own: look at the split, and at an average "
+                         "over heads."},
+    [ACCEPT_CHUNKS] = {"chunks", "context holds each head's mix in a chunk of its own",
+                       "Swap heads and steps back before the reshape to (batch, queries, width): "
+                       "head h goes to columns h*D to h*D + D - 1."},
+    [ACCEPT_PROJECTION] = {"projection", "output is context times the output projection",
+                           "output = context w_o^T + b_o: look for a projection left out, a "
+                           "transposed one, or a bias left out."},
+    [ACCEPT_OUTPUT] = {"output", "output is that of single-head calls side by side",
+                       "The first failed check above says which step to look at."},
+    [ACCEPT_PADDING] = {"padding", "what stands in padding changes nothing",
+                        "Something reads hidden keys: a mask that adds too little, or one after "
+                        "the softmax."},
+    [ACCEPT_EXAMPLES] = {"examples", "one example does not change another",
+                         "A fold mixes examples: keep the batch the first axis of every reshape."},
+    [ACCEPT_FUTURE] = {"future", "later steps change nothing before them",
+                       "The causal mask is missing or off by one."},
+};
+
+const char *acceptance_check_name(AcceptanceCheck check) {
+    return texts[check].name;
+}
+
+const char *acceptance_check_title(AcceptanceCheck check) {
+    return texts[check].title;
+}
+
+const char *acceptance_check_mend(AcceptanceCheck check) {
+    return texts[check].mend;
+}
+
+/* --- gathering -------------------------------------------------------------------------------- */
+
+/* What one walk over numbers found. */
+typedef struct Gap {
+    double value; /* the largest; a difference from no number counts as infinite */
+    long count;
+    DoctorPlace place;
+} Gap;
+
+static void gap_add(Gap *gap, double difference, DoctorPlace place) {
+    if (isnan(difference)) difference = INFINITY;
+    difference = fabs(difference);
+    if (gap->count++ && difference <= gap->value) return;
+    gap->value = difference;
+    gap->place = place;
+}
+
+static AcceptanceFinding of_gap(Gap gap, double allowed) {
+    return (AcceptanceFinding){.state = gap.value <= allowed ? ACCEPT_PASSED : ACCEPT_FAILED,
+                               .value = gap.value,
+                               .allowed = allowed,
+                               .of = gap.count,
+                               .place = gap.place};
+}
+
+static AcceptanceFinding of_count(long count, long of, DoctorPlace first_bad) {
+    return (AcceptanceFinding){.state = count == of ? ACCEPT_PASSED : ACCEPT_FAILED,
+                               .counts = true,
+                               .count = count,
+                               .of = of,
+                               .place = first_bad};
+}
+
+static AcceptanceFinding not_checked(const char *why) {
+    return (AcceptanceFinding){.why = why, .place = {-1, -1, -1, -1}};
+}
+
+/* Everything that a check looks at. */
+typedef struct Look {
+    AttentionSizes n;
+    const AcceptanceCall *call;
+    const AcceptanceReference *reference;
+    const AcceptanceAnswer *answer;
+} Look;
+
+static int width_of(AttentionSizes n) {
+    return n.heads * n.head_width;
+}
+
+static int visible(Look look, int b, int t) {
+    return look.reference->visible[b * look.n.queries + t];
+}
+
+static long cell(AttentionSizes n, DoctorPlace at) {
+    return (((long)at.example * n.heads + at.head) * n.queries + at.query) * n.keys + at.key;
+}
+
+static double largest_of(const double *numbers, long count) {
+    double largest = 0;
+    for (long i = 0; i < count; i++)
+        largest = fmax(largest, fabs(numbers[i]));
+    return largest;
+}
+
+/* What rounding may do to a tensor that is compared with its right numbers, [B,Tq,W]. */
+static double allowed_of(AcceptanceTensor tensor, const double *right, AttentionSizes n) {
+    int width = width_of(n);
+    return acceptance_allowed(tensor.precision, width,
+                              largest_of(right, (long)n.batch * n.queries * width));
+}
+
+/* The next cell of [B,H,Tq,Tk] in queries that see a key; begin with {0, 0, 0, -1}. */
+static bool next_cell(Look look, DoctorPlace *at) {
+    AttentionSizes n = look.n;
+    do {
+        if (++at->key < n.keys) continue;
+        at->key = 0;
+        if (++at->query < n.queries) continue;
+        at->query = 0;
+        if (++at->head < n.heads) continue;
+        at->head = 0;
+        if (++at->example == n.batch) return false;
+    } while (!visible(look, at->example, at->query));
+    return true;
+}
+
+static const DoctorPlace before_cells = {0, 0, 0, -1};
+
+/* --- of weights ------------------------------------------------------------------------------- */
+
+static const char no_weights[] = "there are no weights of each head to look at";
+
+static AcceptanceFinding check_weights_shape(Look look) {
+    long good = 0, all = 0;
+    DoctorPlace first = {-1, -1, -1, -1};
+    for (DoctorPlace at = before_cells; next_cell(look, &at); all++) {
+        bool finite = isfinite(look.answer->weights.numbers[cell(look.n, at)]);
+        if (!finite && good == all) first = at;
+        good += finite;
+    }
+    return of_count(good, all, first);
+}
+
+static AcceptanceFinding check_rows(Look look) {
+    AttentionSizes n = look.n;
+    Gap gap = {0};
+    double sum = 0;
+    for (DoctorPlace at = before_cells; next_cell(look, &at);) {
+        sum = (at.key ? sum : 0) + look.answer->weights.numbers[cell(n, at)];
+        if (at.key == n.keys - 1)
+            gap_add(&gap, sum - 1, (DoctorPlace){at.example, at.head, at.query, -1});
+    }
+    return of_gap(gap, acceptance_allowed(look.answer->weights.precision, width_of(n), 1));
+}
+
+static bool is_hidden(Look look, DoctorPlace at) {
+    return at.key >= visible(look, at.example, at.query);
+}
+
+/* A weight below this is none: exp(-1e6) is 0 in every number type, and a float cannot tell less
+ * beside 1. */
+static const double none = 0x1p-24;
+
+static bool is_none(double weight) {
+    return fabs(weight) <= none;
+}
+
+/* Hidden, or so visible that a right block of any precision gives it a weight. */
+static bool is_plain(Look look, DoctorPlace at) {
+    return is_hidden(look, at) ||
+           look.reference->answer.weights.numbers[cell(look.n, at)] > 64 * none;
+}
+
+static AcceptanceFinding check_hidden(Look look) {
+    Gap gap = {0};
+    for (DoctorPlace at = before_cells; next_cell(look, &at);)
+        if (is_hidden(look, at)) gap_add(&gap, look.answer->weights.numbers[cell(look.n, at)], at);
+    return gap.count ? of_gap(gap, none) : not_checked("no key slot is hidden in this call");
+}
+
+static AcceptanceFinding check_seen(Look look) {
+    long good = 0, all = 0;
+    DoctorPlace first = {-1, -1, -1, -1};
+    for (DoctorPlace at = before_cells; next_cell(look, &at);) {
+        if (is_hidden(look, at) || !is_plain(look, at)) continue;
+        bool seen = !is_none(look.answer->weights.numbers[cell(look.n, at)]);
+        if (!seen && good == all) first = at;
+        good += seen;
+        all++;
+    }
+    return of_count(good, all, first);
+}
+
+/* Where the zeros of a head are not those of head 0; false if there is no such place. */
+static bool other_slots(Look look, int b, int h, DoctorPlace *place) {
+    const double *weights = look.answer->weights.numbers;
+    for (int t = 0; t < look.n.queries; t++)
+        for (int j = 0; j < look.n.keys && visible(look, b, t); j++) {
+            DoctorPlace at = {b, h, t, j}, at_0 = {b, 0, t, j};
+            if (!is_plain(look, at) || !is_plain(look, at_0)) continue;
+            if (is_none(weights[cell(look.n, at)]) == is_none(weights[cell(look.n, at_0)]))
+                continue;
+            *place = at;
+            return true;
+        }
+    return false;
+}
+
+static AcceptanceFinding check_slots(Look look) {
+    long good = 0, all = 0;
+    DoctorPlace first = {-1, -1, -1, -1};
+    bool hidden = false;
+    for (DoctorPlace at = before_cells; next_cell(look, &at);)
+        hidden = hidden || is_hidden(look, at);
+    if (!hidden) return not_checked("no key slot is hidden in this call");
+    if (look.n.heads == 1) return not_checked("there is one head");
+    for (int b = 0; b < look.n.batch; b++)
+        for (int h = 1; h < look.n.heads; h++, all++) {
+            DoctorPlace place;
+            bool same = !other_slots(look, b, h, &place);
+            if (!same && good == all) first = place;
+            good += same;
+        }
+    return of_count(good, all, first);
+}
+
+static AcceptanceFinding check_heads(Look look) {
+    const double *right = look.reference->answer.weights.numbers;
+    Gap gap = {0};
+    for (DoctorPlace at = before_cells; next_cell(look, &at);) {
+        long i = cell(look.n, at);
+        gap_add(&gap, look.answer->weights.numbers[i] - right[i], at);
+    }
+    return of_gap(gap, acceptance_allowed(look.answer->weights.precision, width_of(look.n), 1));
+}
+
+static AcceptanceFinding check_distinct(Look look) {
+    DumpPrecision precision = look.answer->weights.precision;
+    double least = acceptance_allowed(precision, width_of(look.n), 1),
+           alike = look.reference->alike;
+    DoctorPlace place = {-1, -1, -1, -1};
+    if (look.n.heads == 1) return not_checked("there is one head");
+    if (isnan(alike)) return not_checked("no query sees two keys");
+    if (alike <= 2 * least)
+        return not_checked("the right maps are alike as well: this input cannot tell heads apart");
+    double found = acceptance_most_alike(look.answer, look.n, look.reference->visible, &place);
+    return (AcceptanceFinding){.state = found > least ? ACCEPT_PASSED : ACCEPT_FAILED,
+                               .value = found,
+                               .allowed = least,
+                               .of = (long)look.n.batch * look.n.heads * (look.n.heads - 1) / 2,
+                               .place = place};
+}
+
+static void check_weights(AcceptanceReport *report, Look look) {
+    AcceptanceFinding *findings = report->findings;
+    for (int check = ACCEPT_WEIGHTS_SHAPE; check <= ACCEPT_DISTINCT; check++)
+        findings[check] = not_checked(no_weights);
+    if (!look.answer->weights.numbers) return;
+    findings[ACCEPT_WEIGHTS_SHAPE] = check_weights_shape(look);
+    findings[ACCEPT_ROWS] = check_rows(look);
+    findings[ACCEPT_HIDDEN] = check_hidden(look);
+    findings[ACCEPT_SLOTS] = check_slots(look);
+    findings[ACCEPT_SEEN] = check_seen(look);
+    findings[ACCEPT_HEADS] = check_heads(look);
+    findings[ACCEPT_DISTINCT] = check_distinct(look);
+}
+
+/* --- of context and output -------------------------------------------------------------------- */
+
+/* The largest difference of chunk `chunk` of `context` from the mix of head `head`. */
+static Gap chunk_gap(Look look, int chunk, int head) {
+    AttentionSizes n = look.n;
+    Gap gap = {0};
+    for (int b = 0; b < n.batch; b++)
+        for (int t = 0; t < n.queries; t++)
+            for (int i = 0; i < n.head_width && visible(look, b, t); i++) {
+                long row = ((long)b * n.queries + t) * width_of(n);
+                double found = look.answer->context.numbers[row + chunk * n.head_width + i];
+                double mix = look.reference->answer.context.numbers[row + head * n.head_width + i];
+                gap_add(&gap, found - mix, (DoctorPlace){b, chunk, t, -1});
+            }
+    return gap;
+}
+
+static bool check_chunks(AcceptanceReport *report, Look look, Error *error) {
+    AttentionSizes n = look.n;
+    report->findings[ACCEPT_CHUNKS] = not_checked("there is no context to look at");
+    if (!look.answer->context.numbers) return true;
+    size_t heads = (size_t)n.heads;
+    report->chunk_gaps = malloc(heads * heads * sizeof *report->chunk_gaps);
+    if (!report->chunk_gaps) return error_set(error, "out of memory for %d heads", n.heads);
+    Gap largest = {0};
+    for (int chunk = 0; chunk < n.heads; chunk++)
+        for (int head = 0; head < n.heads; head++) {
+            Gap gap = chunk_gap(look, chunk, head);
+            report->chunk_gaps[chunk * n.heads + head] = gap.value;
+            if (chunk != head) continue;
+            long count = largest.count + gap.count;
+            if (chunk == 0 || gap.value > largest.value) largest = gap;
+            largest.count = count;
+        }
+    report->findings[ACCEPT_CHUNKS] = of_gap(
+        largest, allowed_of(look.answer->context, look.reference->answer.context.numbers, n));
+    return true;
+}
+
+static AcceptanceFinding check_output_shape(Look look) {
+    AttentionSizes n = look.n;
+    long good = 0, all = 0;
+    DoctorPlace first = {-1, -1, -1, -1};
+    for (long i = 0; i < (long)n.batch * n.queries * width_of(n); i++) {
+        int row = (int)(i / width_of(n));
+        if (!look.reference->visible[row]) continue;
+        bool finite = isfinite(look.answer->output.numbers[i]);
+        if (!finite && good == all) first = (DoctorPlace){row / n.queries, -1, row % n.queries, -1};
+        good += finite;
+        all++;
+    }
+    return of_count(good, all, first);
+}
+
+/* Output against `context` times the output projection. */
+static AcceptanceFinding check_product(Look look, const double *context) {
+    AttentionSizes n = look.n;
+    int width = width_of(n);
+    const double *w = look.call->w[PROJECTION_O], *bias = look.call->b[PROJECTION_O];
+    Gap gap = {0};
+    for (int b = 0; b < n.batch; b++)
+        for (int t = 0; t < n.queries; t++)
+            for (int o = 0; o < width && visible(look, b, t); o++) {
+                long row = ((long)b * n.queries + t) * width;
+                double sum = bias ? bias[o] : 0;
+                for (int i = 0; i < width; i++)
+                    sum += context[row + i] * w[(long)o * width + i];
+                gap_add(&gap, look.answer->output.numbers[row + o] - sum,
+                        (DoctorPlace){b, -1, t, -1});
+            }
+    return of_gap(gap, allowed_of(look.answer->output, look.reference->answer.output.numbers, n));
+}
+
+static void check_output(AcceptanceReport *report, Look look) {
+    AcceptanceFinding *findings = report->findings;
+    const double *context = look.answer->context.numbers;
+    AcceptanceFinding none_given = not_checked("there is no output to look at");
+    findings[ACCEPT_OUTPUT_SHAPE] = findings[ACCEPT_PROJECTION] = findings[ACCEPT_OUTPUT] =
+        none_given;
+    if (!look.answer->output.numbers) return;
+    findings[ACCEPT_OUTPUT_SHAPE] = check_output_shape(look);
+    findings[ACCEPT_OUTPUT] = check_product(look, look.reference->answer.context.numbers);
+    findings[ACCEPT_PROJECTION] =
+        context ? check_product(look, context)
+                : not_checked("there is no context that it could be computed from");
+}
+
+bool acceptance_check(AcceptanceReport *report, const AcceptanceCall *call,
+                      const AcceptanceReference *reference, const AcceptanceAnswer *answer,
+                      Error *error) {
+    Look look = {call->sizes, call, reference, answer};
+    *report = (AcceptanceReport){0};
+    for (int check = ACCEPT_ONE_RUN; check < ACCEPT_CHECKS; check++)
+        report->findings[check] = not_checked("it takes another run of the block");
+    check_weights(report, look);
+    check_output(report, look);
+    return check_chunks(report, look, error);
+}
+
+void acceptance_report_free(AcceptanceReport *report) {
+    free(report->chunk_gaps);
+    *report = (AcceptanceReport){0};
+}
+
+int acceptance_count(const AcceptanceReport *report, AcceptanceState state) {
+    int count = 0;
+    for (int check = 0; check < ACCEPT_CHECKS; check++)
+        count += report->findings[check].state == state;
+    return count;
+}
+
+bool acceptance_mistake(AcceptanceMistake *mistake, AttentionMistakes mistakes,
+                        const AcceptanceCall *call, const AcceptanceReference *reference,
+                        Error *error) {
+    AcceptanceAnswer answer = {0};
+    AcceptanceReport report = {0};
+    *mistake = (AcceptanceMistake){0};
+    bool good = acceptance_plain(&mistakes, &answer, call, error) &&
+                acceptance_check(&report, call, reference, &answer, error);
+    if (good) {
+        const AcceptanceFinding *heads = &report.findings[ACCEPT_HEADS];
+        const AcceptanceFinding *output = &report.findings[ACCEPT_OUTPUT];
+        mistake->weights_gap = heads->value;
+        mistake->weights_allowed = heads->allowed;
+        mistake->output_gap = output->value;
+        mistake->output_allowed = output->allowed;
+        for (int check = 0; check < ACCEPT_ONE_RUN; check++)
+            mistake->fails[check] = report.findings[check].state == ACCEPT_FAILED;
+    }
+    acceptance_report_free(&report);
+    acceptance_answer_free(&answer);
+    return good;
+}
