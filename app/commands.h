@@ -15,5 +15,6 @@ bool command_ablate(const Command *command, int argc, char **argv, Error *error)
 bool command_check(const Command *command, int argc, char **argv, Error *error);
 bool command_export(const Command *command, int argc, char **argv, Error *error);
 bool command_quiz(const Command *command, int argc, char **argv, Error *error);
+bool command_toy(const Command *command, int argc, char **argv, Error *error);
 
 #endif

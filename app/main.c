@@ -29,6 +29,8 @@ static const Command commands[] = {
     {"quiz", "[--seed N] [--count N]",
      "Asks about shapes, heads and masks, each time on fresh ones, and keeps the score.",
      command_quiz},
+    {"toy", "[--preset NAME] [--ones] [--seed N] -o FILE",
+     "Writes inputs and projections to try one's own attention on.", command_toy},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
