@@ -92,30 +92,55 @@ static void read_answer(const AcceptanceAnswer *answer, const Block *block, Atte
             *next++ = (double)row[j];
 }
 
-bool acceptance_fast(const void *context, AcceptanceAnswer *answer, const AcceptanceCall *call,
-                     Error *error) {
-    (void)context;
+/* `mistakes` NULL: the fast kernel. */
+static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
+                const AttentionMistakes *mistakes, Error *error) {
     AttentionSizes n = call->sizes;
     DumpPrecision precision = sizeof(real) == sizeof(double) ? PRECISION_F64 : PRECISION_F32;
     if (!acceptance_answer_make(answer, n, precision, error)) return false;
     Block block = {0};
     place(&block, call);
     size_t size = (size_t)block.arena.used * sizeof(real);
-    real *memory = aligned_alloc(64, (size + 63) / 64 * 64);
     size_t rows = (size_t)n.batch * (size_t)n.queries;
-    int *key_len = malloc((rows * (size_t)n.heads + rows) * sizeof *key_len);
-    if (memory && key_len) {
+    size_t ints = rows * (size_t)n.heads + rows + (size_t)attention_rule_room(n);
+    real *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    int *key_len = malloc(ints * sizeof *key_len);
+    double *by_rule =
+        mistakes ? malloc((size_t)attention_by_rule_room(n, false) * sizeof *by_rule) : NULL;
+    bool good = memory && key_len && (by_rule || !mistakes);
+    if (good) {
         block = (Block){.arena = {.block = memory}};
         place(&block, call);
         fill(&block, call);
-        fill_key_len(key_len, key_len + rows * (size_t)n.heads, call);
-        multihead_forward(block.y, block.saved, block.x_query, block.x_key_value, key_len,
-                          block.params, sizes_of(call), (Dropout){0}, (LayerAblation){0},
-                          block.scratch);
+        int *lens = key_len + rows * (size_t)n.heads;
+        fill_key_len(key_len, lens, call);
+        MultiheadWay way = {.key_len = key_len};
+        AttentionRule rule;
+        if (mistakes) {
+            rule = attention_rule_make(*mistakes, call->mask, n, lens + rows);
+            way.rule = &rule;
+            block.scratch.by_rule = by_rule;
+        }
+        multihead_forward(block.y, block.saved, block.x_query, block.x_key_value, block.params,
+                          sizes_of(call), way, block.scratch);
         read_answer(answer, &block, n);
     }
-    bool good = memory && key_len;
     free(memory);
     free(key_len);
-    return good || error_set(error, "out of memory for a block of attention");
+    free(by_rule);
+    if (good) return true;
+    acceptance_answer_free(answer);
+    return error_set(error, "out of memory for a block of attention");
+}
+
+bool acceptance_fast(const void *context, AcceptanceAnswer *answer, const AcceptanceCall *call,
+                     Error *error) {
+    (void)context;
+    return run(answer, call, NULL, error);
+}
+
+bool acceptance_by_rule(const void *context, AcceptanceAnswer *answer, const AcceptanceCall *call,
+                        Error *error) {
+    static const AttentionMistakes right = {0};
+    return run(answer, call, context ? context : &right, error);
 }

@@ -1,12 +1,16 @@
 /* Our own block under the checks of model/analysis/acceptance.h: model/multihead.h on its fast
- * kernel. */
+ * kernel and on the plain one. The numbers of a call are rounded to `real`. */
 #ifndef HEADSCOPE_MODEL_ACCEPTANCE_H
 #define HEADSCOPE_MODEL_ACCEPTANCE_H
 
 #include "model/analysis/acceptance.h"
 
-/* An AcceptanceRun; `context` is not read. The numbers are rounded to `real`. */
+/* An AcceptanceRun; `context` is not read. */
 bool acceptance_fast(const void *context, AcceptanceAnswer *answer, const AcceptanceCall *call,
                      Error *error);
+
+/* The same on the plain kernel; `context` is the AttentionMistakes to make, NULL for none. */
+bool acceptance_by_rule(const void *context, AcceptanceAnswer *answer, const AcceptanceCall *call,
+                        Error *error);
 
 #endif

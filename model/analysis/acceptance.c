@@ -148,6 +148,10 @@ static void run_head(const AcceptanceReference *reference, const AcceptanceCall 
                 context[(row * n.heads + head) * n.head_width + i] = mix[row * n.head_width + i];
             reference->visible[row] = rule.key_end[row];
         }
+    for (long row = 0; row < (long)n.batch * n.keys; row++)
+        for (int i = 0; i < n.head_width; i++)
+            reference->values[(row * n.heads + head) * n.head_width + i] =
+                p->value[row * n.head_width + i];
 }
 
 bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceCall *call,
@@ -160,13 +164,16 @@ bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceC
     if (!acceptance_answer_make(&reference->answer, n, PRECISION_F64, error)) return false;
     double *alone = malloc((size_t)(weights_size(one) + output_size(one)) * sizeof *alone);
     reference->visible = malloc(rows * sizeof *reference->visible);
-    bool good = alone && reference->visible;
+    size_t values = (size_t)n.batch * (size_t)n.keys * (size_t)n.heads * (size_t)n.head_width;
+    reference->values = malloc(values * sizeof *reference->values);
+    bool good = alone && reference->visible && reference->values;
     if (!good) error_set(error, "out of memory for single-head calls");
     if (good && (good = projected_make(&p, one, error))) {
         for (int h = 0; h < n.heads; h++)
             run_head(reference, call, &p, alone, h);
         project_output(reference->answer.block, reference->answer.context.numbers, call);
-        reference->alike = acceptance_most_alike(&reference->answer, n, reference->visible, NULL);
+        reference->alike = acceptance_most_alike(&reference->answer, n, reference->visible,
+                                                 &reference->apart, NULL);
         projected_free(&p);
     }
     free(alone);
@@ -177,6 +184,7 @@ bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceC
 void acceptance_reference_free(AcceptanceReference *reference) {
     acceptance_answer_free(&reference->answer);
     free(reference->visible);
+    free(reference->values);
     *reference = (AcceptanceReference){0};
 }
 
@@ -195,17 +203,19 @@ static double pair_gap(const double *a, const double *b, AttentionSizes n, const
 }
 
 double acceptance_most_alike(const AcceptanceAnswer *answer, AttentionSizes n, const int *visible,
-                             DoctorPlace *place) {
-    double smallest = NAN;
+                             double *largest, DoctorPlace *place) {
+    double smallest = NAN, most = NAN;
     long map = (long)n.queries * n.keys;
     for (int b = 0; b < n.batch; b++)
         for (int g = 0; g < n.heads; g++)
             for (int h = 0; h < g; h++) {
                 const double *maps = answer->weights.numbers + (long)b * n.heads * map;
                 double gap = pair_gap(maps + h * map, maps + g * map, n, visible + b * n.queries);
+                most = fmax(most, gap);
                 if (isnan(gap) || gap >= smallest) continue;
                 smallest = gap;
                 if (place) *place = (DoctorPlace){b, g, -1, -1};
             }
+    if (largest) *largest = most;
     return smallest;
 }

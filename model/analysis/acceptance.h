@@ -52,19 +52,21 @@ bool acceptance_plain(const void *context, AcceptanceAnswer *answer, const Accep
 /* The right answer from one single-head call a head. */
 typedef struct AcceptanceReference {
     AcceptanceAnswer answer;
-    int *visible; /* [B,Tq] how many keys each query sees, a prefix; owned */
-    double alike; /* the smallest difference between the maps of two heads of an example (the
-                     largest of the pair's cells); NaN: no two heads, or no query sees two keys */
+    double *values; /* [B,Tk,W] the heads' values side by side; owned */
+    int *visible;   /* [B,Tq] how many keys each query sees, a prefix; owned */
+    /* The smallest and largest difference between the maps of two heads of an example (of a pair,
+     * the largest over its cells); NaN: no two heads, or no query sees two keys. */
+    double alike, apart;
 } AcceptanceReference;
 
 bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceCall *call,
                                Error *error);
 void acceptance_reference_free(AcceptanceReference *reference); /* {0} is fine */
 
-/* The smallest difference between the maps of two heads of one example, as `alike` above, and where
- * (example, and the later head of the pair; place may be NULL). */
+/* Returns what `alike` above is of any answer, *largest what `apart` is, and *place where the most
+ * alike are: the example, and the later head of the pair. Both may be NULL. */
 double acceptance_most_alike(const AcceptanceAnswer *answer, AttentionSizes sizes,
-                             const int *visible, DoctorPlace *place);
+                             const int *visible, double *largest, DoctorPlace *place);
 
 /* --- the checks ------------------------------------------------------------------------------- */
 
@@ -74,11 +76,13 @@ typedef enum AcceptanceCheck {
     ACCEPT_WEIGHTS_SHAPE, /* likewise of weights [B,H,Tq,Tk]: a map for each head */
     ACCEPT_ROWS,          /* |sum of a row - 1|, largest */
     ACCEPT_HIDDEN,        /* the largest weight on a slot that the mask hides */
-    ACCEPT_SLOTS,         /* heads that zero other key slots than head 0 of their example: none */
-    ACCEPT_SEEN,          /* visible slots with no weight: none */
+    ACCEPT_SLOTS,         /* heads that zero the same key slots, whatever the query, as head 0 of
+                             their example does: all */
+    ACCEPT_SEEN,          /* visible slots with a weight that is not 0: all */
     ACCEPT_HEADS,         /* weights against single-head calls, largest difference */
     ACCEPT_DISTINCT,      /* the most alike two heads: their largest difference, not 0 */
-    ACCEPT_CHUNKS,        /* columns h*D to h*D+D-1 of context against head h's own mix */
+    ACCEPT_CHUNKS,        /* columns h*D to h*D+D-1 of context against what head h's weights, those
+                             of the answer where it has them, mix of its values */
     ACCEPT_PROJECTION,    /* output against this context times w_o */
     ACCEPT_OUTPUT,        /* output against the heads' own mixes side by side times w_o */
     ACCEPT_PADDING,       /* how much output moves when hidden keys' sources are changed: 0 */
@@ -116,7 +120,7 @@ typedef struct AcceptanceFinding {
 typedef struct AcceptanceReport {
     AcceptanceFinding findings[ACCEPT_CHECKS];
     double *chunk_gaps; /* [H,H] owned; largest difference of chunk c (row) from head h's mix
-                           (column); NULL: no context */
+                           (column), as in ACCEPT_CHUNKS; NULL: no context */
 } AcceptanceReport;
 
 /* Makes all checks that one answer allows. */

@@ -34,14 +34,15 @@ static const CheckText texts[ACCEPT_CHECKS] = {
     [ACCEPT_DISTINCT] = {"distinct", "no two heads give the same map",
                          "Each head reads columns of its own: look at the split, and at an average "
                          "over heads."},
-    [ACCEPT_CHUNKS] = {"chunks", "context holds each head's mix in a chunk of its own",
+    [ACCEPT_CHUNKS] = {"chunks", "context holds, chunk by chunk, what each head mixes",
                        "Swap heads and steps back before the reshape to (batch, queries, width): "
                        "head h goes to columns h*D to h*D + D - 1."},
     [ACCEPT_PROJECTION] = {"projection", "output is context times the output projection",
                            "output = context w_o^T + b_o: look for a projection left out, a "
                            "transposed one, or a bias left out."},
-    [ACCEPT_OUTPUT] = {"output", "output is that of single-head calls side by side",
-                       "The first failed check above says which step to look at."},
+    [ACCEPT_OUTPUT] =
+        {"output", "output is that of single-head calls side by side",
+         "Save weights and context as well: the checks on them tell which step it is."},
     [ACCEPT_PADDING] = {"padding", "what stands in padding changes nothing",
                         "Something reads hidden keys: a mask that adds too little, or one after "
                         "the softmax."},
@@ -182,17 +183,14 @@ static bool is_hidden(Look look, DoctorPlace at) {
     return at.key >= visible(look, at.example, at.query);
 }
 
-/* A weight below this is none: exp(-1e6) is 0 in every number type, and a float cannot tell less
- * beside 1. */
+/* A weight below this is none: a float cannot tell it beside 1. */
 static const double none = 0x1p-24;
 
-static bool is_none(double weight) {
-    return fabs(weight) <= none;
-}
-
-/* Hidden, or so visible that a right block of any precision gives it a weight. */
-static bool is_plain(Look look, DoctorPlace at) {
-    return is_hidden(look, at) ||
+/* Whether a right block of any precision gives the slot a weight. A mask leaves exactly 0
+ * (exp(-1e6) is 0 in every number type); a softmax that is too sharp does not, and is no matter of
+ * slots. */
+static bool has_weight(Look look, DoctorPlace at) {
+    return !is_hidden(look, at) &&
            look.reference->answer.weights.numbers[cell(look.n, at)] > 64 * none;
 }
 
@@ -207,8 +205,8 @@ static AcceptanceFinding check_seen(Look look) {
     long good = 0, all = 0;
     DoctorPlace first = {-1, -1, -1, -1};
     for (DoctorPlace at = before_cells; next_cell(look, &at);) {
-        if (is_hidden(look, at) || !is_plain(look, at)) continue;
-        bool seen = !is_none(look.answer->weights.numbers[cell(look.n, at)]);
+        if (!has_weight(look, at)) continue;
+        bool seen = look.answer->weights.numbers[cell(look.n, at)] != 0;
         if (!seen && good == all) first = at;
         good += seen;
         all++;
@@ -216,19 +214,28 @@ static AcceptanceFinding check_seen(Look look) {
     return of_count(good, all, first);
 }
 
-/* Where the zeros of a head are not those of head 0; false if there is no such place. */
-static bool other_slots(Look look, int b, int h, DoctorPlace *place) {
-    const double *weights = look.answer->weights.numbers;
-    for (int t = 0; t < look.n.queries; t++)
-        for (int j = 0; j < look.n.keys && visible(look, b, t); j++) {
-            DoctorPlace at = {b, h, t, j}, at_0 = {b, 0, t, j};
-            if (!is_plain(look, at) || !is_plain(look, at_0)) continue;
-            if (is_none(weights[cell(look.n, at)]) == is_none(weights[cell(look.n, at_0)]))
-                continue;
-            *place = at;
-            return true;
-        }
-    return false;
+/* Whether head h gives key slot j of example b no weight, whatever the query. `told`: whether a
+ * right block could be told apart there. */
+static bool is_zero_slot(Look look, int b, int h, int j, bool *told) {
+    bool zero = true, hidden = true, weighed = false;
+    for (int t = 0; t < look.n.queries; t++) {
+        DoctorPlace at = {b, h, t, j};
+        if (!visible(look, b, t)) continue;
+        zero = zero && look.answer->weights.numbers[cell(look.n, at)] == 0;
+        hidden = hidden && is_hidden(look, at);
+        weighed = weighed || has_weight(look, at);
+    }
+    *told = hidden || weighed;
+    return zero;
+}
+
+/* The first slot that is 0 in one of head h and head 0 and not in the other; -1: none. */
+static int other_slot(Look look, int b, int h) {
+    for (int j = 0; j < look.n.keys; j++) {
+        bool told, told_0, zero = is_zero_slot(look, b, h, j, &told);
+        if (zero != is_zero_slot(look, b, 0, j, &told_0) && told && told_0) return j;
+    }
+    return -1;
 }
 
 static AcceptanceFinding check_slots(Look look) {
@@ -241,10 +248,9 @@ static AcceptanceFinding check_slots(Look look) {
     if (look.n.heads == 1) return not_checked("there is one head");
     for (int b = 0; b < look.n.batch; b++)
         for (int h = 1; h < look.n.heads; h++, all++) {
-            DoctorPlace place;
-            bool same = !other_slots(look, b, h, &place);
-            if (!same && good == all) first = place;
-            good += same;
+            int other = other_slot(look, b, h);
+            if (other >= 0 && good == all) first = (DoctorPlace){b, h, -1, other};
+            good += other < 0;
         }
     return of_count(good, all, first);
 }
@@ -268,7 +274,8 @@ static AcceptanceFinding check_distinct(Look look) {
     if (isnan(alike)) return not_checked("no query sees two keys");
     if (alike <= 2 * least)
         return not_checked("the right maps are alike as well: this input cannot tell heads apart");
-    double found = acceptance_most_alike(look.answer, look.n, look.reference->visible, &place);
+    double found =
+        acceptance_most_alike(look.answer, look.n, look.reference->visible, NULL, &place);
     return (AcceptanceFinding){.state = found > least ? ACCEPT_PASSED : ACCEPT_FAILED,
                                .value = found,
                                .allowed = least,
@@ -292,8 +299,26 @@ static void check_weights(AcceptanceReport *report, Look look) {
 
 /* --- of context and output -------------------------------------------------------------------- */
 
-/* The largest difference of chunk `chunk` of `context` from the mix of head `head`. */
-static Gap chunk_gap(Look look, int chunk, int head) {
+/* What each head's weights mix of its values, side by side [B,Tq,W]: the answer's own weights where
+ * they can be read, so that a fault of theirs is not found here once more. */
+static double *own_mixes(Look look) {
+    AttentionSizes n = look.n;
+    const double *weights = look.answer->weights.numbers;
+    if (!weights || check_weights_shape(look).state != ACCEPT_PASSED)
+        weights = look.reference->answer.weights.numbers;
+    double *mixes =
+        calloc((size_t)n.batch * (size_t)n.queries * (size_t)width_of(n), sizeof *mixes);
+    for (DoctorPlace at = before_cells; mixes && next_cell(look, &at);) {
+        long to = ((long)at.example * n.queries + at.query) * width_of(n);
+        long from = ((long)at.example * n.keys + at.key) * width_of(n);
+        for (int i = at.head * n.head_width; i < (at.head + 1) * n.head_width; i++)
+            mixes[to + i] += weights[cell(n, at)] * look.reference->values[from + i];
+    }
+    return mixes;
+}
+
+/* The largest difference of chunk `chunk` of context from the mix of head `head`. */
+static Gap chunk_gap(Look look, const double *mixes, int chunk, int head) {
     AttentionSizes n = look.n;
     Gap gap = {0};
     for (int b = 0; b < n.batch; b++)
@@ -301,8 +326,8 @@ static Gap chunk_gap(Look look, int chunk, int head) {
             for (int i = 0; i < n.head_width && visible(look, b, t); i++) {
                 long row = ((long)b * n.queries + t) * width_of(n);
                 double found = look.answer->context.numbers[row + chunk * n.head_width + i];
-                double mix = look.reference->answer.context.numbers[row + head * n.head_width + i];
-                gap_add(&gap, found - mix, (DoctorPlace){b, chunk, t, -1});
+                gap_add(&gap, found - mixes[row + head * n.head_width + i],
+                        (DoctorPlace){b, chunk, t, -1});
             }
     return gap;
 }
@@ -313,17 +338,22 @@ static bool check_chunks(AcceptanceReport *report, Look look, Error *error) {
     if (!look.answer->context.numbers) return true;
     size_t heads = (size_t)n.heads;
     report->chunk_gaps = malloc(heads * heads * sizeof *report->chunk_gaps);
-    if (!report->chunk_gaps) return error_set(error, "out of memory for %d heads", n.heads);
+    double *mixes = own_mixes(look);
+    if (!report->chunk_gaps || !mixes) {
+        free(mixes);
+        return error_set(error, "out of memory for %d heads", n.heads);
+    }
     Gap largest = {0};
     for (int chunk = 0; chunk < n.heads; chunk++)
         for (int head = 0; head < n.heads; head++) {
-            Gap gap = chunk_gap(look, chunk, head);
+            Gap gap = chunk_gap(look, mixes, chunk, head);
             report->chunk_gaps[chunk * n.heads + head] = gap.value;
             if (chunk != head) continue;
             long count = largest.count + gap.count;
             if (chunk == 0 || gap.value > largest.value) largest = gap;
             largest.count = count;
         }
+    free(mixes);
     report->findings[ACCEPT_CHUNKS] = of_gap(
         largest, allowed_of(look.answer->context, look.reference->answer.context.numbers, n));
     return true;

@@ -106,9 +106,10 @@ static void test_right_blocks_pass(void **state) {
         bool self = n.queries == n.keys && i % 2, causal = self && i / SHAPE_COUNT % 2;
         int shortest = i / SHAPE_COUNT % 4 == 3 ? n.keys + 1 : i % 3 ? 1 : 0;
         Case c = case_make(n, self, causal, i % 5 > 1, shortest, &rng);
-        for (int plain = 0; plain < 2; plain++) {
-            AcceptanceReport report =
-                report_of(&c.call, plain ? acceptance_plain : acceptance_fast, NULL);
+        static AcceptanceRun *const blocks[] = {acceptance_fast, acceptance_by_rule,
+                                                acceptance_plain};
+        for (int block = 0; block < 3; block++) {
+            AcceptanceReport report = report_of(&c.call, blocks[block], NULL);
             for (int check = 0; check < ACCEPT_CHECKS; check++)
                 if (report.findings[check].state == ACCEPT_FAILED)
                     assert_state(&report, (AcceptanceCheck)check, ACCEPT_PASSED);
@@ -196,21 +197,17 @@ static const Wrong WRONG[] = {
     {{.concat = FOLD_RESHAPE}, {ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 2},
     {{.concat = FOLD_INTERLEAVED}, {ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 2},
     {{.lengths = LENGTHS_TILED},
-     {ACCEPT_HIDDEN, ACCEPT_SEEN, ACCEPT_SLOTS, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT},
-     6},
-    {{.lengths = LENGTHS_ONE_MORE}, {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 4},
-    /* one key is left of two: all heads give it 1 */
-    {{.lengths = LENGTHS_ONE_LESS},
-     {ACCEPT_SEEN, ACCEPT_HEADS, ACCEPT_DISTINCT, ACCEPT_CHUNKS, ACCEPT_OUTPUT},
+     {ACCEPT_HIDDEN, ACCEPT_SEEN, ACCEPT_SLOTS, ACCEPT_HEADS, ACCEPT_OUTPUT},
      5},
-    {{.lengths = LENGTHS_IGNORED}, {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 4},
-    {{.scale = SCALE_NONE}, {ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 3},
-    {{.scale = SCALE_ROOT_WIDTH}, {ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 3},
-    {{.softmax = SOFTMAX_QUERIES}, {ACCEPT_ROWS, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 4},
-    {{.mask = MASK_AFTER}, {ACCEPT_ROWS, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT}, 4},
-    {{.mask = MASK_ADDS, .mask_value = -4},
-     {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_CHUNKS, ACCEPT_OUTPUT},
-     4},
+    {{.lengths = LENGTHS_ONE_MORE}, {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_OUTPUT}, 3},
+    /* one key is left of two: all heads give it 1 */
+    {{.lengths = LENGTHS_ONE_LESS}, {ACCEPT_SEEN, ACCEPT_HEADS, ACCEPT_DISTINCT, ACCEPT_OUTPUT}, 4},
+    {{.lengths = LENGTHS_IGNORED}, {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_OUTPUT}, 3},
+    {{.scale = SCALE_NONE}, {ACCEPT_HEADS, ACCEPT_OUTPUT}, 2},
+    {{.scale = SCALE_ROOT_WIDTH}, {ACCEPT_HEADS, ACCEPT_OUTPUT}, 2},
+    {{.softmax = SOFTMAX_QUERIES}, {ACCEPT_ROWS, ACCEPT_HEADS, ACCEPT_OUTPUT}, 3},
+    {{.mask = MASK_AFTER}, {ACCEPT_ROWS, ACCEPT_HEADS, ACCEPT_OUTPUT}, 3},
+    {{.mask = MASK_ADDS, .mask_value = -4}, {ACCEPT_HIDDEN, ACCEPT_HEADS, ACCEPT_OUTPUT}, 3},
 };
 enum { WRONG_COUNT = sizeof WRONG / sizeof WRONG[0] };
 
@@ -226,7 +223,8 @@ static void test_each_mistake_fails_its_checks(void **state) {
     AcceptanceReference reference;
     assert_true(acceptance_reference_make(&reference, &c.call, NULL));
     for (int i = 0; i < WRONG_COUNT; i++) {
-        AcceptanceReport report = report_of(&c.call, acceptance_plain, &WRONG[i].mistakes);
+        AcceptanceReport report =
+            report_of(&c.call, i % 2 ? acceptance_plain : acceptance_by_rule, &WRONG[i].mistakes);
         AcceptanceMistake mistake;
         assert_true(acceptance_mistake(&mistake, WRONG[i].mistakes, &c.call, &reference, NULL));
         for (int check = 0; check < ACCEPT_ONE_RUN; check++) {
