@@ -65,12 +65,21 @@ void check_place_text(DoctorPlace place, char text[PLACE_TEXT]) {
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
+/* Whether an earlier stage holds the same finding. The first stage that a finding covers may hold
+ * another: weights and context, each judged from the sources on, both begin with the projection. */
+static bool is_repeated(const StageFinding *stages, int stage) {
+    for (int earlier = 0; earlier < stage; earlier++)
+        if (stages[earlier].state != STAGE_NOT_CHECKED &&
+            stages[earlier].from == stages[stage].from &&
+            stages[earlier].until == stages[stage].until)
+            return stages[stage].state != STAGE_NOT_CHECKED;
+    return false;
+}
+
 const StageFinding *check_finding(const CheckResult *result, int index) {
-    for (int stage = 0; stage < STAGES; stage++) {
-        const StageFinding *finding = &result->diagnosis.stages[stage];
-        bool repeated = finding->state != STAGE_NOT_CHECKED && (int)finding->from != stage;
-        if (!repeated && index-- == 0) return finding;
-    }
+    const StageFinding *stages = result->diagnosis.stages;
+    for (int stage = 0; stage < STAGES; stage++)
+        if (!is_repeated(stages, stage) && index-- == 0) return &stages[stage];
     return NULL;
 }
 
