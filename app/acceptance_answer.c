@@ -173,13 +173,16 @@ bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, b
     Judged judged = {.toy = toy};
     bool good = judge(&judged, lesson_pool(maker), path, error);
     if (good) {
+        *fault = count(&judged, ACCEPT_FAILED) > 0;
         add_what_is_there(maker, &judged, path);
         add_checks(maker, &judged);
         add_verdict(maker, &judged);
+        if (*fault) good = acceptance_add_doctor(maker, toy, &judged.file.answer, error);
+    }
+    if (good) {
         add_failures(maker, &judged);
         add_maps(maker, &judged);
         add_chunks(maker, &judged);
-        *fault = count(&judged, ACCEPT_FAILED) > 0;
     }
     acceptance_report_free(&judged.report);
     acceptance_reference_free(&judged.reference);

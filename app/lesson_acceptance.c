@@ -198,6 +198,7 @@ static bool make_dump(LessonMaker *maker, const Wish *wish, bool *fault, Error *
                                : toy_make(&toy, wish->preset, wish->ones, wish->seed, error);
     good = good && acceptance_add_dump(maker, &toy, wish->dump, fault, error);
     toy_free(&toy);
+    if (!good && error) error->kind = ERROR_USAGE; /* status 1 is for a check that failed */
     return good;
 }
 

@@ -112,7 +112,7 @@ static bool read_sizes(ToyReader *reader) {
 /* A source, projection or bias of the shape that the sizes ask for, copied. */
 static bool read_part(ToyReader *reader, DumpPart part) {
     Toy *toy = reader->toy;
-    const char *name = toy_part_name(part);
+    const char *name = dump_part_name(part);
     bool good = true, must = part >= DUMP_W_Q && part <= DUMP_W_O;
     const Array *array = must ? need(reader, name) : find(reader, name, &good);
     if (!array) return !must && good;

@@ -1,18 +1,10 @@
 #include "app/toy_parts.h"
 
-#include <string.h>
-
 const double **toy_part(AcceptanceCall *call, DumpPart part) {
     if (part == DUMP_X_QUERY) return &call->x_query;
     if (part == DUMP_X_KEY_VALUE) return &call->x_key_value;
     if (part >= DUMP_B_Q) return &call->b[part - DUMP_B_Q];
     return &call->w[part - DUMP_W_Q];
-}
-
-const char *toy_part_name(DumpPart part) {
-    static const char *const names[TOY_PARTS] = {"x_query", "x_key_value", "w_q", "w_k", "w_v",
-                                                 "w_o",     "b_q",         "b_k", "b_v", "b_o"};
-    return names[part];
 }
 
 int toy_part_shape(int64_t shape[3], const Toy *toy, DumpPart part) {

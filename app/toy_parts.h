@@ -10,9 +10,6 @@ enum { TOY_PARTS = DUMP_B_O + 1 };
 /* Where the numbers of a part are in a call. */
 const double **toy_part(AcceptanceCall *call, DumpPart part);
 
-/* "x_query", as in DumpPart. */
-const char *toy_part_name(DumpPart part);
-
 /* Its shape in a file, of up to 3 sizes; returns how many. A source in columns has 2. */
 int toy_part_shape(int64_t shape[3], const Toy *toy, DumpPart part);
 

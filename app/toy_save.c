@@ -29,7 +29,7 @@ static bool add_part(ToyFile *file, Toy *toy, Pool *pool, DumpPart part) {
     const double *numbers = *toy_part(&toy->call, part);
     if (!numbers || (part == DUMP_X_KEY_VALUE && toy->site != SITE_CROSS)) return true;
     Tensor *tensor = &file->tensors[file->count++];
-    *tensor = (Tensor){.name = toy_part_name(part), .type = TENSOR_F32};
+    *tensor = (Tensor){.name = dump_part_name(part), .type = TENSOR_F32};
     tensor->rank = toy_part_shape(tensor->shape, toy, part);
     int64_t count = tensor_count(tensor);
     float *floats = pool_take(pool, (size_t)count * sizeof *floats);
@@ -84,7 +84,7 @@ const char *toy_listing(Toy *toy) {
         if (!*toy_part(&toy->call, (DumpPart)part)) continue;
         if (part == DUMP_X_KEY_VALUE && toy->site != SITE_CROSS) continue;
         int rank = toy_part_shape(shape, toy, (DumpPart)part);
-        text = pool_format(pool, "%s  %-12s (", text, toy_part_name((DumpPart)part));
+        text = pool_format(pool, "%s  %-12s (", text, dump_part_name((DumpPart)part));
         for (int i = 0; i < rank; i++)
             text = pool_format(pool, "%s%s%lld", text, i ? ", " : "", (long long)shape[i]);
         text = pool_format(pool, "%s%s)\n", text, rank == 1 ? "," : "");
