@@ -269,8 +269,10 @@ static DoctorPlace place_in(const Patient *patient, DumpPart part, long at) {
 
 /* The first part whose numbers are not numbers: those after it come from it. */
 static void look_for_nan(Examination *e) {
-    for (int i = 0; i < e->diagnosis->remark_count; i++)
-        if (strcmp(e->diagnosis->remarks[i].name, "empty-nan") == 0) return;
+    for (int i = 0; i < e->diagnosis->remark_count; i++) {
+        const char *name = e->diagnosis->remarks[i].name;
+        if (strcmp(name, "empty-nan") == 0 || strcmp(name, "nan-rows") == 0) return;
+    }
     for (int part = 0; part < DUMP_PARTS; part++) {
         if (!has(e, (DumpPart)part)) continue;
         const double *numbers = patient_numbers(&e->patient, (DumpPart)part);
@@ -300,13 +302,15 @@ static bool examine(Examination *e, Error *error) {
     bool checked = alone;
     for (int i = 0; i < STAGES; i++)
         checked |= diagnosis->stages[i].state != STAGE_NOT_CHECKED;
+    if (alone && !doctor_look_at_weights(diagnosis, &e->patient)) return false;
     look_for_nan(e);
     if (!checked && !diagnosis_has_fault(diagnosis))
         return error_usage(error, "the dump holds nothing that can be checked: it needs weights, "
                                   "or a tensor together with what it is made from (query, key, "
                                   "value, context, output and the projections)");
-    if (alone && !doctor_look_at_weights(diagnosis, &e->patient)) return false;
-    if (!e->has_finding || diagnosis->evidence.yours) return true;
+    bool found = e->has_finding && (e->finding.state != STAGE_SOUND || !alone);
+    if (alone && !found) return doctor_gather_yours(&diagnosis->evidence, &e->patient, diagnosis);
+    if (!found) return true;
     bool explained = e->finding.state == STAGE_FAULT || e->finding.state == STAGE_SOUND;
     return doctor_gather(&diagnosis->evidence, &e->patient, &e->worst, &e->finding,
                          explained ? &e->best : NULL);
@@ -316,6 +320,8 @@ bool doctor_examine(Diagnosis *diagnosis, const Dump *dump, Error *error) {
     *diagnosis = (Diagnosis){0};
     for (int i = 0; i < STAGES; i++)
         diagnosis->stages[i].from = diagnosis->stages[i].until = (DoctorStage)i;
+    diagnosis->column_convention =
+        dump->parts[DUMP_WEIGHTS].numbers && dump->parts[DUMP_WEIGHTS].transposed;
     Examination e = {.diagnosis = diagnosis, .heads_known = dump->sizes.heads > 0};
     Error why = {0};
     bool done = patient_open(&e.patient, dump, &why) && examine(&e, &why);

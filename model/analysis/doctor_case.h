@@ -224,4 +224,8 @@ bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient);
 bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *segment,
                    const StageFinding *finding, const Hypothesis *best);
 
+/* The weights of the first fault among the remarks, else of the first head, as they are. */
+bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
+                         const Diagnosis *diagnosis);
+
 #endif

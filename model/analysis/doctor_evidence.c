@@ -107,3 +107,24 @@ bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *se
     free(g.at);
     return done;
 }
+
+bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
+                         const Diagnosis *diagnosis) {
+    DoctorPlace place = {0, 0, 0, 0};
+    for (int i = diagnosis->remark_count - 1; i >= 0; i--)
+        if (diagnosis->remarks[i].is_fault) place = diagnosis->remarks[i].place;
+    AttentionSizes n = patient->sizes;
+    bool averaged = patient->dump->parts[DUMP_WEIGHTS].averaged;
+    *evidence = (DoctorEvidence){.part = DUMP_WEIGHTS,
+                                 .rows = n.queries,
+                                 .columns = n.keys,
+                                 .example = at_least_0(place.example),
+                                 .head = averaged ? 0 : at_least_0(place.head)};
+    long size = (long)n.queries * n.keys;
+    const double *from = patient_numbers(patient, DUMP_WEIGHTS) +
+                         (evidence->example * (averaged ? 1L : n.heads) + evidence->head) * size;
+    evidence->yours = malloc((size_t)size * sizeof *evidence->yours);
+    for (long i = 0; evidence->yours && i < size; i++)
+        evidence->yours[i] = (float)from[i];
+    return evidence->yours != NULL;
+}

@@ -215,7 +215,7 @@ static void mix(double *context, const double *weights, const MadeDump *m) {
 static void make_lens(MadeDump *m, Rng *rng) {
     AttentionSizes n = m->sizes;
     long count = m->per_query ? (long)n.batch * n.queries : n.batch;
-    for (long i = 0; i < count && i < MADE_LENS; i++)
+    for (long i = 0; i < count && i < MADE_LENS && !m->lens_set; i++)
         m->lens[i] = 1 + (int)rng_below(rng, (uint32_t)n.keys);
     m->dump.valid_lens = m->has_lens ? m->lens : NULL;
 }
