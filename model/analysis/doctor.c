@@ -122,7 +122,10 @@ static bool judge(Examination *e, const Segment *segment) {
         StageFinding *place = &e->diagnosis->stages[i];
         if (weight_of(place->state) == 0 || i == (int)segment->until) *place = finding;
     }
-    if (!e->has_finding || weight_of(finding.state) > weight_of(e->finding.state)) {
+    /* Where all is sound, the weights are what people want to see. */
+    int more = weight_of(finding.state) - (e->has_finding ? weight_of(e->finding.state) : -1);
+    bool is_weights = finding.part == DUMP_WEIGHTS && finding.state == STAGE_SOUND;
+    if (more > 0 || (more == 0 && is_weights)) {
         e->has_finding = true;
         e->finding = finding;
         e->best = best;

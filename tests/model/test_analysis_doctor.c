@@ -74,7 +74,7 @@ static bool names(const Diagnosis *d, const char *name) {
     return false;
 }
 
-enum { SHAPES = 40 };
+enum { SHAPES = 12, SOUND = 60 };
 
 static const char *const SINGLES[] = {
     "one-reshape",      "interleaved-heads",    "wrong-concat",      "concat-interleaved",
@@ -132,13 +132,12 @@ static void test_names_each_mistake(void **state) {
 
 static void test_sound_raises_nothing(void **state) {
     (void)state;
-    for (unsigned s = 0; s < 300; s++) {
+    for (unsigned s = 0; s < SOUND; s++) {
         Rng rng = rng_make(s, 99);
         MadeDump m = {.seed = s};
         shape(&m, &rng, "");
         m.empty_uniform = s % 2;
         helper_dump_make(&m);
-        if (m.has_lens && s % 5 == 0) m.lens[0] = m.lens[0] + 0;
         Diagnosis d = examine(&m);
         if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
         assert_false(diagnosis_has_fault(&d));

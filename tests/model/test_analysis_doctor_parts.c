@@ -1,0 +1,435 @@
+/* The doctor where parts of a dump are missing, split, rounded, or no numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/model/helper_dump.h"
+
+static Diagnosis examine(MadeDump *m) {
+    Diagnosis diagnosis;
+    Error error = {0};
+    m->dump.valid_lens = m->has_lens ? m->lens : NULL;
+    if (!doctor_examine(&diagnosis, &m->dump, &error)) fail_msg("%s", error.text);
+    return diagnosis;
+}
+
+static void print_diagnosis(const Diagnosis *d, const MadeDump *m) {
+    AttentionSizes n = m->sizes;
+    printf("made %s %s, seed %u, batch %d heads %d queries %d keys %d width %d, precision %d, site "
+           "%d\n",
+           m->mistakes[0] ? m->mistakes[0] : "nothing", m->mistakes[1] ? m->mistakes[1] : "",
+           m->seed, n.batch, n.heads, n.queries, n.keys, n.head_width, m->precision, m->site);
+    for (int i = 0; i < DUMP_PARTS; i++)
+        if (m->dump.parts[i].numbers)
+            printf(" %s%s", dump_part_name((DumpPart)i), m->dump.parts[i].split ? "(split)" : "");
+    printf("\n");
+    for (int i = 0; i < STAGES; i++) {
+        const StageFinding *f = &d->stages[i];
+        printf(
+            "  stage %d (%d-%d) state %d %s + %s, error %g right %g allowed %g difference %g: %s\n",
+            i, f->from, f->until, f->state, f->kinds[0] ? f->kinds[0]->name : "-",
+            f->kinds[1] ? f->kinds[1]->name : "-", f->error, f->right_error, f->allowed,
+            f->difference, f->why);
+        for (int j = 0; j < f->same_count; j++)
+            printf("    same %s (%s)\n", f->same[j]->name, f->same_why);
+    }
+    for (int i = 0; i < d->remark_count; i++)
+        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].name,
+               d->remarks[i].text);
+}
+
+static bool stage_names(const StageFinding *f, const char *name) {
+    for (int j = 0; j < 2; j++)
+        if (f->kinds[j] && strcmp(f->kinds[j]->name, name) == 0) return true;
+    for (int j = 0; j < f->same_count; j++)
+        if (strcmp(f->same[j]->name, name) == 0) return true;
+    return false;
+}
+
+static bool names(const Diagnosis *d, const char *name) {
+    for (int i = 0; i < STAGES; i++)
+        if (stage_names(&d->stages[i], name)) return true;
+    return false;
+}
+
+/* Sizes under which every mistake shows, in float32. */
+static MadeDump made_of(const char *mistake, const char *other, Site site) {
+    MadeDump m = {.sizes = {3, 4, 6, 6, 5},
+                  .site = site,
+                  .has_lens = true,
+                  .lens_set = true,
+                  .biased = true,
+                  .lens = {4, 6, 3},
+                  .precision = PRECISION_F32,
+                  .mistakes = {mistake, other},
+                  .seed = 6};
+    helper_dump_make(&m);
+    return m;
+}
+
+static void keep_only(MadeDump *m, unsigned parts) {
+    for (int i = 0; i < DUMP_PARTS; i++)
+        if (!(parts >> i & 1)) helper_dump_without(m, (DumpPart)i);
+}
+
+#define PART(name) (1u << DUMP_##name)
+enum {
+    SOURCES = PART(X_QUERY) | PART(X_KEY_VALUE) | PART(W_Q) | PART(W_K) | PART(W_V) | PART(B_Q) |
+              PART(B_K) | PART(B_V),
+    OUT = PART(W_O) | PART(B_O) | PART(OUTPUT),
+    PROJECTED = PART(QUERY) | PART(KEY) | PART(VALUE),
+};
+
+/* --- which stages are judged from what -------------------------------------------------------- */
+
+static void check_stages(unsigned parts, const char *mistake, Site site, const char *states) {
+    MadeDump m = made_of(mistake, NULL, site);
+    keep_only(&m, parts);
+    Diagnosis d = examine(&m);
+    for (int i = 0; i < STAGES; i++) {
+        StageState state = d.stages[i].state;
+        char is = "-sf?"[state];
+        if (is != states[i]) {
+            print_diagnosis(&d, &m);
+            fail_msg("stage %d is %c, not %c", i, is, states[i]);
+        }
+        if (is == 'f') assert_true(stage_names(&d.stages[i], mistake));
+    }
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+static void test_each_stage_is_judged_by_itself(void **state) {
+    (void)state;
+    unsigned all = SOURCES | OUT | PROJECTED | PART(WEIGHTS) | PART(CONTEXT);
+    check_stages(all, NULL, SITE_CROSS, "ssss");
+    check_stages(all, "kv-from-decoder", SITE_CROSS, "fsss");
+    check_stages(all, "no-scale", SITE_CROSS, "sfss");
+    check_stages(all, "one-reshape", SITE_CROSS, "sffs");
+    check_stages(all, "wrong-concat", SITE_CROSS, "ssfs");
+    check_stages(all, "no-output-projection", SITE_CROSS, "sssf");
+    check_stages(all, "w-transposed", SITE_CROSS, "fssf");
+}
+
+static void test_missing_parts_join_stages(void **state) {
+    (void)state;
+    check_stages(PROJECTED | PART(CONTEXT), "tiled-lens", SITE_CROSS, "-ff-");
+    check_stages(PROJECTED | OUT, "tiled-lens", SITE_CROSS, "-fff");
+    check_stages(PROJECTED | OUT, NULL, SITE_CROSS, "-sss");
+    check_stages(SOURCES | OUT, "softmax-queries", SITE_CROSS, "ffff");
+    check_stages(SOURCES | OUT, "kv-from-decoder", SITE_CROSS, "ffff");
+    check_stages(SOURCES | PART(WEIGHTS), "k-from-decoder", SITE_CROSS, "ff--");
+    check_stages(PART(WEIGHTS) | PART(VALUE) | OUT, "wrong-concat", SITE_CROSS, "--ff");
+    check_stages(PART(CONTEXT) | OUT, "bias-left-out", SITE_CROSS, "---f");
+    check_stages(PART(QUERY) | PART(KEY) | PART(WEIGHTS), "no-causal", SITE_DECODER, "-f--");
+    check_stages(SOURCES | PART(QUERY), "q-from-encoder", SITE_CROSS, "f---");
+}
+
+/* Keys and values from the decoder show in an output even where there are fewer of them. */
+static void test_wrong_sources_of_another_length(void **state) {
+    (void)state;
+    MadeDump m = {.sizes = {2, 2, 5, 5, 4}, .site = SITE_CROSS, .precision = PRECISION_F32};
+    m.mistakes[0] = "kv-from-decoder";
+    helper_dump_make(&m);
+    keep_only(&m, SOURCES | OUT);
+    m.dump.sizes.keys = 3; /* of the encoder's steps, which nothing has read */
+    Diagnosis d = examine(&m);
+    assert_true(names(&d, "kv-from-decoder"));
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+/* --- split tensors ---------------------------------------------------------------------------- */
+
+static void use_split(MadeDump *m) {
+    const double *split[] = {m->query_split, m->key_split, m->value_split};
+    for (int i = 0; i < 3; i++) {
+        m->dump.parts[DUMP_QUERY + i].numbers = split[i];
+        m->dump.parts[DUMP_QUERY + i].split = true;
+    }
+    m->dump.parts[DUMP_CONTEXT].numbers = m->context_split;
+    m->dump.parts[DUMP_CONTEXT].split = true;
+}
+
+static void check_split(unsigned parts, const char *mistake, const char *states) {
+    MadeDump m = made_of(mistake, NULL, SITE_CROSS);
+    use_split(&m);
+    keep_only(&m, parts);
+    Diagnosis d = examine(&m);
+    for (int i = 0; i < STAGES; i++) {
+        char is = "-sf?"[d.stages[i].state];
+        if (is != states[i]) {
+            print_diagnosis(&d, &m);
+            fail_msg("stage %d is %c, not %c", i, is, states[i]);
+        }
+        if (is == 'f') assert_true(stage_names(&d.stages[i], mistake));
+    }
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+static void test_split_tensors(void **state) {
+    (void)state;
+    unsigned all = SOURCES | OUT | PROJECTED | PART(WEIGHTS) | PART(CONTEXT);
+    check_split(all, NULL, "ssss");
+    check_split(all, "one-reshape", "fsss");
+    check_split(all, "interleaved-heads", "fsss");
+    check_split(all, "wrong-concat", "sssf");
+    check_split(all, "concat-interleaved", "sssf");
+    check_split(all, "no-scale", "sfss");
+    /* Without the sources nothing shows the split. */
+    check_split(PROJECTED | PART(WEIGHTS) | PART(CONTEXT), "one-reshape", "-ss-");
+    check_split(PROJECTED | PART(WEIGHTS), "scale-sqrt-width", "-f--");
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+static void test_pairs(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"no-scale", "tiled-lens"},
+        {"one-reshape", "no-scale"},
+        {"no-causal", "lens-one-more"},
+        {"softmax-queries", "no-causal"},
+        {"causal-one-less", "no-scale"},
+        {"mask-leaks", "scale-sqrt-width"},
+        {"interleaved-heads", "lens-ignored"},
+        {"lens-ignored", "dropout-on"},
+        {"query-key-swapped", "no-scale"},
+        {"mask-after", "scale-head-width"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        MadeDump m = made_of(pairs[i][0], pairs[i][1], SITE_DECODER);
+        keep_only(&m, PART(QUERY) | PART(KEY) | PART(WEIGHTS));
+        Diagnosis d = examine(&m);
+        const StageFinding *f = &d.stages[STAGE_WEIGHTS];
+        if (!stage_names(f, pairs[i][0]) || !stage_names(f, pairs[i][1])) {
+            print_diagnosis(&d, &m);
+            fail();
+        }
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
+static void test_pairs_across_stages_in_an_output(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"one-reshape", "wrong-concat"},     {"no-scale", "no-output-projection"},
+        {"kv-from-decoder", "lens-ignored"}, {"w-transposed", "tiled-lens"},
+        {"bias-left-out", "softmax-heads"},  {"averaged-heads", "no-scale"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        MadeDump m = made_of(pairs[i][0], pairs[i][1], SITE_CROSS);
+        keep_only(&m, SOURCES | OUT);
+        Diagnosis d = examine(&m);
+        if (!names(&d, pairs[i][0]) || !names(&d, pairs[i][1])) {
+            print_diagnosis(&d, &m);
+            fail();
+        }
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
+/* --- precision -------------------------------------------------------------------------------- */
+
+static void test_half_precision_in_between(void **state) {
+    (void)state;
+    for (int half = PRECISION_F16; half <= PRECISION_BF16; half++) {
+        MadeDump m = {.sizes = {2, 4, 6, 6, 8}, .site = SITE_DECODER, .precision = PRECISION_F32};
+        m.compute = (DumpPrecision)half;
+        helper_dump_make(&m);
+        keep_only(&m, SOURCES | PROJECTED | PART(WEIGHTS));
+        Diagnosis d = examine(&m);
+        assert_true(names(&d, "half-precision"));
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
+static void test_printed_decimals_are_sound(void **state) {
+    (void)state;
+    MadeDump m = made_of(NULL, NULL, SITE_DECODER);
+    for (int part = DUMP_QUERY; part < DUMP_PARTS; part++)
+        for (int i = 0; i < 3 * 4 * 6 * (part == DUMP_WEIGHTS ? 6 : 5); i++)
+            m.parts[part][i] =
+                helper_rounded(nearbyint(m.parts[part][i] * 1e4) / 1e4, PRECISION_F32);
+    Diagnosis d = examine(&m);
+    if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+    assert_false(diagnosis_has_fault(&d));
+    assert_int_equal(d.remark_count, 1);
+    assert_string_equal(d.remarks[0].name, "rounded");
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+/* --- rows that see no key --------------------------------------------------------------------- */
+
+static void check_empty(const char *mistake, bool uniform, const char *remark, bool is_fault) {
+    MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+    helper_dump_free(&m);
+    m.lens[1] = 0;
+    m.empty_uniform = uniform;
+    m.mistakes[0] = mistake;
+    helper_dump_make(&m);
+    Diagnosis d = examine(&m);
+    if (diagnosis_has_fault(&d) != is_fault || d.remark_count != (remark != NULL)) {
+        print_diagnosis(&d, &m);
+        fail();
+    }
+    if (remark) assert_string_equal(d.remarks[0].name, remark);
+    if (is_fault) assert_true(names(&d, mistake));
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+static void test_rows_without_keys(void **state) {
+    (void)state;
+    check_empty(NULL, false, NULL, false);
+    check_empty(NULL, true, "empty-uniform", false);
+    check_empty("empty-nan", false, "empty-nan", true);
+}
+
+/* --- biases that are not in the file ---------------------------------------------------------- */
+
+static void test_biases_that_nobody_dumped(void **state) {
+    (void)state;
+    MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+    for (int i = DUMP_B_Q; i <= DUMP_B_O; i++)
+        helper_dump_without(&m, (DumpPart)i);
+    Diagnosis d = examine(&m);
+    assert_int_equal(d.stages[STAGE_PROJECTION].state, STAGE_UNKNOWN);
+    diagnosis_free(&d);
+    m.dump.biases_unknown = true;
+    d = examine(&m);
+    assert_false(diagnosis_has_fault(&d));
+    assert_string_equal(d.remarks[0].name, "bias-not-in-file");
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+/* --- columns ---------------------------------------------------------------------------------- */
+
+static void test_columns_are_a_layout(void **state) {
+    (void)state;
+    MadeDump m = made_of(NULL, NULL, SITE_DECODER);
+    for (int map = 0; map < 12; map++)
+        for (int t = 0; t < 6; t++)
+            for (int j = 0; j < t; j++) {
+                double *one = &m.parts[DUMP_WEIGHTS][map * 36 + t * 6 + j];
+                double *other = &m.parts[DUMP_WEIGHTS][map * 36 + j * 6 + t], kept = *one;
+                *one = *other;
+                *other = kept;
+            }
+    Diagnosis d = examine(&m);
+    assert_true(d.column_convention);
+    if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+    assert_false(diagnosis_has_fault(&d));
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+/* --- bad numbers ------------------------------------------------------------------------------ */
+
+static void spoil(const MadeDump *m, int part, double with) {
+    AttentionSizes n = m->sizes;
+    long width = (long)n.heads * n.head_width, count = (long)n.batch * n.queries * width;
+    if (part >= DUMP_W_Q && part <= DUMP_W_O) count = width * width;
+    if (part >= DUMP_B_Q && part <= DUMP_B_O) count = width;
+    if (part == DUMP_WEIGHTS) count = (long)n.batch * n.heads * n.queries * n.keys;
+    for (long i = 0; i < count; i++)
+        m->parts[part][i] = with;
+}
+
+static void test_bad_numbers_are_a_finding(void **state) {
+    (void)state;
+    static const double numbers[] = {NAN, INFINITY, -INFINITY, 1e300, -1e38, 1e-320};
+    for (int part = -1; part < DUMP_PARTS; part++)
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+            for (int p = 0; p < DUMP_PARTS; p++)
+                if (part < 0 || p == part) spoil(&m, p, numbers[i]);
+            Diagnosis d = examine(&m);
+            if (!isfinite(numbers[i])) assert_true(diagnosis_has_fault(&d));
+            diagnosis_free(&d);
+            helper_dump_free(&m);
+        }
+}
+
+static void test_empty_dumps_are_refused(void **state) {
+    (void)state;
+    Diagnosis d;
+    Error error = {0};
+    MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+    Dump dump = m.dump;
+    dump.sizes.keys = 0;
+    assert_false(doctor_examine(&d, &dump, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    keep_only(&m, PART(X_QUERY) | PART(OUTPUT));
+    assert_false(doctor_examine(&d, &m.dump, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    helper_dump_free(&m);
+}
+
+/* --- evidence --------------------------------------------------------------------------------- */
+
+static void check_evidence(unsigned parts, const char *mistake, DumpPart part, int rows,
+                           int columns) {
+    MadeDump m = made_of(mistake, NULL, SITE_CROSS);
+    keep_only(&m, parts);
+    Diagnosis d = examine(&m);
+    const DoctorEvidence *e = &d.evidence;
+    double apart = 0, left = 0;
+    assert_non_null(e->left);
+    assert_int_equal(e->part, part);
+    assert_int_equal(e->rows, rows);
+    assert_int_equal(e->columns, columns);
+    for (int i = 0; i < rows * columns; i++) {
+        apart = fmax(apart, fabs((double)(e->yours[i] - e->right[i])));
+        left = fmax(left, fabs((double)e->left[i]));
+        assert_true(e->left[i] == e->yours[i] - e->predicted[i]);
+    }
+    assert_true(left < 1e-5);
+    assert_true(mistake ? apart > 0.01 : apart < 1e-5);
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
+static void test_evidence(void **state) {
+    (void)state;
+    unsigned all = SOURCES | OUT | PROJECTED | PART(WEIGHTS) | PART(CONTEXT);
+    check_evidence(all, NULL, DUMP_WEIGHTS, 6, 6);
+    check_evidence(all, "no-scale", DUMP_WEIGHTS, 6, 6);
+    check_evidence(all, "wrong-concat", DUMP_CONTEXT, 6, 5);
+    check_evidence(all, "no-output-projection", DUMP_OUTPUT, 6, 20);
+    check_evidence(all, "k-from-decoder", DUMP_KEY, 6, 20);
+    check_evidence(PROJECTED | PART(WEIGHTS), "dropout-on", DUMP_WEIGHTS, 6, 6);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_stage_is_judged_by_itself),
+        cmocka_unit_test(test_missing_parts_join_stages),
+        cmocka_unit_test(test_wrong_sources_of_another_length),
+        cmocka_unit_test(test_split_tensors),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_across_stages_in_an_output),
+        cmocka_unit_test(test_half_precision_in_between),
+        cmocka_unit_test(test_printed_decimals_are_sound),
+        cmocka_unit_test(test_rows_without_keys),
+        cmocka_unit_test(test_biases_that_nobody_dumped),
+        cmocka_unit_test(test_columns_are_a_layout),
+        cmocka_unit_test(test_bad_numbers_are_a_finding),
+        cmocka_unit_test(test_empty_dumps_are_refused),
+        cmocka_unit_test(test_evidence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
