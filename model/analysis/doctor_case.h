@@ -97,12 +97,16 @@ typedef enum Subject {
     SUBJECT_DROPOUT,
 } Subject;
 
+/* What dropout took: cells of what is compared, or weights (known) of a context. */
+typedef enum DropoutWay { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutWay;
+
 /* {0} is right. */
 typedef struct Hypothesis {
     const DoctorKind *kinds[2];
     Subject subject;
     AttentionMistakes attention;
-    bool swapped, averaged, unprojected, dropout;
+    bool swapped, averaged, unprojected;
+    DropoutWay dropout;
     bool query_from_keys, key_from_queries, value_from_queries;
     unsigned turned, unbiased; /* bit i: of w_q, w_k, w_v, w_o */
     double factor;             /* of what dropout kept: 1/(1-p) */
@@ -195,6 +199,7 @@ typedef struct Outcome {
     double squares;             /* sum of (difference/allowed)^2 */
     long compared, meaningless; /* cells; those where anything would be allowed */
     long dropped, kept;         /* of dropout */
+    long sizable, above;        /* cells with an error as rounding makes it; those too large */
 } Outcome;
 
 /* The largest error of a unit; adds to the outcome. */
@@ -202,6 +207,10 @@ double judge_unit(Predictor *predictor, Unit unit, Outcome *outcome);
 
 /* All units, until one has an error above `stop`. errors [units] of each if not NULL. */
 void judge_all(Predictor *predictor, Outcome *outcome, double stop, double *errors);
+
+/* Of a context that was predicted: what it is without the weights that dropout took, which follow
+ * from the context where a head has as many columns as keys are seen. False: not known. */
+bool dropped_from_mix(Predictor *predictor, Unit unit, Outcome *outcome);
 
 /* Fills in what a hypothesis leaves open (a leaking mask's value, dropout's factor) from the data.
  * False if the data have nothing of it. */

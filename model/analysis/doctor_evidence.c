@@ -31,8 +31,12 @@ static bool predict(Gathering *g, const Hypothesis *h) {
     for (int i = first; i <= last; i++)
         for (int t = 0; t < g->evidence->rows; t++) {
             predict_unit(p, (Unit){g->target, b, i, t});
+            Outcome ignored = {0};
+            if (h->dropout == DROPS_WEIGHTS)
+                dropped_from_mix(p, (Unit){g->target, b, i, t}, &ignored);
             for (int c = 0; c < p->cells; c++) {
-                double kept = !h->dropout ? 1 : yours[p->at[c]] == 0 ? 0 : h->factor;
+                bool cells = h->dropout == DROPS_CELLS;
+                double kept = !cells ? 1 : yours[p->at[c]] == 0 ? 0 : h->factor;
                 g->example[p->at[c] - b * g->block] = p->predicted[c] * kept;
             }
         }

@@ -178,7 +178,9 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
     if (n.heads > 1 && (reach.weighs || reach.mixes))
         add(&list, "averaged-heads", SUBJECT_AVERAGED)->averaged = true;
     if (segment->until != STAGE_PROJECTION)
-        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = true;
+        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_CELLS;
+    if (has_target(segment, DUMP_CONTEXT))
+        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_WEIGHTS;
     return list.count;
 }
 
@@ -200,7 +202,7 @@ bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *othe
     pair->swapped |= other->swapped;
     pair->averaged |= other->averaged;
     pair->unprojected |= other->unprojected;
-    pair->dropout |= other->dropout;
+    if (other->dropout) pair->dropout = other->dropout;
     pair->query_from_keys |= other->query_from_keys;
     pair->key_from_queries |= other->key_from_queries;
     pair->value_from_queries |= other->value_from_queries;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 double sum_roundoffs(int products, double work) {
-    return work > precision_roundoff(PRECISION_F32) ? 3 : 3 + sqrt(products) / 2;
+    if (work > precision_roundoff(PRECISION_F32)) return 3; /* sums of halves are kept in float32 */
+    return 3 + fmin(products, 3 * sqrt(products));
 }
 
 /* Four sums side by side: a chain of sums waits for each. */

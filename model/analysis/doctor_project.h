@@ -11,8 +11,9 @@ typedef struct Projection {
     bool unbiased;
 } Projection;
 
-/* The roundoffs of a sum of that many products come to about this many: the product, the sum that
- * is stored, the scale, and the steps of the sum, whose errors have either sign. */
+/* The roundoffs of a sum of that many products come to about this many: of the product, the scale
+ * and what is stored, and of each step of the sum, whose errors have either sign (three deviations:
+ * a first product that outweighs the rest is rounded again at every step). */
 double sum_roundoffs(int products, double work);
 
 /* Where the projection lies; its numbers are there once it was computed for the example. */

@@ -14,6 +14,7 @@ typedef struct Search {
     Predictor predictor;
     Unit sample[SAMPLE]; /* those that are worst by the right formula first */
     int sampled;
+    long clean; /* lines that are right */
     Hypothesis singles[DOCTOR_SINGLES];
     int single_count;
     /* the best so far */
@@ -49,6 +50,9 @@ static void judge_right(Search *s, Outcome *outcome, double *errors) {
 static void choose_sample(Search *s, double *errors) {
     long count = all_units(s);
     s->sampled = 0;
+    s->clean = 0;
+    for (long u = 0; u < count; u++)
+        s->clean += errors[u] <= 1;
     for (int i = 0; i < CHOSEN && i < count; i++) {
         long worst = 0;
         for (long u = 1; u < count; u++)
@@ -71,7 +75,7 @@ static bool is_open(const Hypothesis *h) {
 /* About as many dropped as the factor 1/(1-p) says: within five deviations. */
 static bool drops_fit(double factor, const Outcome *o) {
     double p = 1 - 1 / factor, all = (double)(o->dropped + o->kept);
-    if (o->dropped == 0) return false;
+    if (o->dropped == 0 || o->compared == 0) return false;
     return fabs((double)o->dropped / all - p) <= 5 * sqrt(p * (1 - p) / all) + 2 / all;
 }
 
@@ -121,6 +125,13 @@ static void try_pairs(Search *s, bool open) {
 
 /* --- half precision --------------------------------------------------------------------------- */
 
+/* Rounding strikes lines everywhere, up as well as down; a mistake of the same size rarely does. */
+static bool looks_rounded(const Search *s) {
+    double sizable = (double)s->outcome.sizable, above = (double)s->outcome.above;
+    double deviation = 0.5 * sqrt(sizable);
+    return 2 * s->clean <= all_units(s) && fabs(above - sizable / 2) <= 6 * deviation + sizable / 8;
+}
+
 /* The dump's numbers are finer than the arithmetic that made them. */
 static void try_half(Search *s) {
     static const DumpPrecision halves[] = {PRECISION_F16, PRECISION_BF16};
@@ -131,6 +142,12 @@ static void try_half(Search *s) {
         if (own == PRECISION_F16 || own == PRECISION_BF16) return;
     }
     for (int i = 0; i < 2 && !s->found; i++) {
+        bool fits = true;
+        for (int target = 0; target < s->segment->target_count; target++) {
+            DumpPart part = s->segment->targets[target];
+            fits = fits && numbers_fit(patient_numbers(patient, part), patient_count(patient, part),
+                                       halves[i]);
+        }
         patient->coarse = precision_roundoff(halves[i]);
         projections_forget(patient);
         Hypothesis h = {.kinds = {kind, NULL}};
@@ -141,6 +158,7 @@ static void try_half(Search *s) {
                 h.kinds[1] = kind;
                 consider(s, h);
             }
+        s->found = s->found && (fits || looks_rounded(s));
     }
     if (s->found) return;
     patient->coarse = 0;

@@ -273,6 +273,12 @@ void helper_dump_make(MadeDump *m) {
     m->parts[DUMP_WEIGHTS] = room((long)n.batch * n.heads * n.queries * n.keys);
     weigh(m->parts[DUMP_WEIGHTS], m, &rng);
     mix(m->context_split, m->parts[DUMP_WEIGHTS], m);
+    if (m->dropped_later) {
+        const char *mistake = m->mistakes[0];
+        m->mistakes[0] = NULL;
+        weigh(m->parts[DUMP_WEIGHTS], m, &rng);
+        m->mistakes[0] = mistake;
+    }
     m->parts[DUMP_CONTEXT] = room(queries);
     m->parts[DUMP_OUTPUT] = room(queries);
     concat(m->parts[DUMP_CONTEXT], m->context_split, m);

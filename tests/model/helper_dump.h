@@ -19,8 +19,9 @@ typedef struct MadeDump {
     double *query_split, *key_split, *value_split, *context_split;
     int lens[MADE_LENS];
     bool has_lens, causal;
-    bool lens_set; /* they are not drawn */
-    Dump dump;     /* of everything; parts may be taken out of it */
+    bool lens_set;      /* they are not drawn */
+    bool dropped_later; /* the weights are dumped before dropout, as in D2L */
+    Dump dump;          /* of everything; parts may be taken out of it */
 } MadeDump;
 
 /* Random numbers, lengths and all that follows from them. */

@@ -239,6 +239,40 @@ static void test_pairs_across_stages_in_an_output(void **state) {
     }
 }
 
+/* --- what has to be estimated --------------------------------------------------------------------
+ */
+
+static void test_leaking_mask_in_an_output(void **state) {
+    (void)state;
+    static const char *const others[] = {NULL, "no-scale", "wrong-concat"};
+    for (int i = 0; i < 3; i++) {
+        MadeDump m = made_of("mask-leaks", others[i], SITE_DECODER);
+        keep_only(&m, PROJECTED | OUT);
+        Diagnosis d = examine(&m);
+        if (!names(&d, "mask-leaks") || (others[i] && !names(&d, others[i]))) {
+            print_diagnosis(&d, &m);
+            fail();
+        }
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
+/* D2L keeps the weights from before dropout: only the context shows it. */
+static void test_dropout_that_only_the_context_shows(void **state) {
+    (void)state;
+    MadeDump m = {.sizes = {2, 3, 5, 5, 8}, .precision = PRECISION_F32, .dropped_later = true};
+    m.mistakes[0] = "dropout-on";
+    helper_dump_make(&m);
+    Diagnosis d = examine(&m);
+    assert_int_equal(d.stages[STAGE_WEIGHTS].state, STAGE_SOUND);
+    if (d.stages[STAGE_MIX].state != STAGE_FAULT) print_diagnosis(&d, &m);
+    assert_true(stage_names(&d.stages[STAGE_MIX], "dropout-on"));
+    assert_int_equal(d.stages[STAGE_OUTPUT].state, STAGE_SOUND);
+    diagnosis_free(&d);
+    helper_dump_free(&m);
+}
+
 /* --- precision -------------------------------------------------------------------------------- */
 
 static void test_half_precision_in_between(void **state) {
@@ -422,6 +456,8 @@ int main(void) {
         cmocka_unit_test(test_split_tensors),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_pairs_across_stages_in_an_output),
+        cmocka_unit_test(test_leaking_mask_in_an_output),
+        cmocka_unit_test(test_dropout_that_only_the_context_shows),
         cmocka_unit_test(test_half_precision_in_between),
         cmocka_unit_test(test_printed_decimals_are_sound),
         cmocka_unit_test(test_rows_without_keys),
