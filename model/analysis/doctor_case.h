@@ -167,8 +167,10 @@ typedef struct Predictor {
     /* scratch */
     int *room, *lens;
     double *row, *row_error, *sum, *sum_error, *plane, *context, *context_error;
-    double *key_norm, *key_error;
-    int plane_b, plane_at, norm_b, norm_h;
+    double *key_norm, *key_error; /* [H,Tk] of one example */
+    bool *plane_done, *norm_done; /* [H] */
+    bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
+    int plane_b, plane_at, norm_b;
 } Predictor;
 
 bool predictor_open(Predictor *predictor, Patient *patient, const Segment *segment);

@@ -108,7 +108,8 @@ static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int coun
     if (p->segment->targets[0] != DUMP_WEIGHTS) {
         /* Pairs of a large dump would take too long: a fit is some fifty predictions. */
         bool is_quick = (long)p->sizes.keys * patient->width <= 32768;
-        return (is_quick || !h->kinds[1]) && fit_mask(p, h, sample, count);
+        return h->attention.softmax == SOFTMAX_KEYS && (is_quick || !h->kinds[1]) &&
+               fit_mask(p, h, sample, count);
     }
     return h->attention.softmax == SOFTMAX_KEYS && !h->averaged &&
            !patient->dump->parts[DUMP_WEIGHTS].averaged && guess_mask_of_weights(p, h);

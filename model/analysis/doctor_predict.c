@@ -10,7 +10,10 @@
 
 #include "model/analysis/doctor_project.h"
 
-enum { ROW_MORE = 4 }; /* roundoffs of the exponential, the sum and the division */
+enum {
+    ROW_MORE = 4,   /* roundoffs of the exponential, the sum and the division */
+    KEPT = 1 << 25, /* numbers that may be kept of a softmax over the queries */
+};
 
 static int most(int a, int b) {
     return a > b ? a : b;
@@ -45,13 +48,18 @@ bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
     *p = (Predictor){.patient = patient, .segment = segment};
     size_t keys = (size_t)most(n.keys, n.queries), width = (size_t)patient->width;
     size_t cells = keys > width ? keys : width;
-    size_t plane = (size_t)most(n.heads, n.queries) * keys;
-    double *block = calloc(4 * cells + 4 * keys + plane + 2 * width, sizeof *block);
+    size_t heads = (size_t)n.heads, plane = (size_t)most(n.heads, n.queries) * keys;
+    p->keeps_planes = heads * (size_t)n.queries * keys <= KEPT;
+    if (p->keeps_planes && plane < heads * (size_t)n.queries * keys)
+        plane = heads * (size_t)n.queries * keys;
+    double *block =
+        malloc((4 * cells + 2 * keys + 2 * heads * keys + plane + 2 * width) * sizeof *block);
+    p->plane_done = calloc(2 * heads, sizeof *p->plane_done);
     p->at = calloc(cells, sizeof *p->at);
     p->room = calloc((size_t)(attention_rule_room(n) + 2L * n.heads), sizeof *p->room);
     p->lens = calloc((size_t)n.batch * (size_t)n.queries, sizeof *p->lens);
     p->predicted = block;
-    if (!block || !p->at || !p->room || !p->lens) {
+    if (!block || !p->at || !p->room || !p->lens || !p->plane_done) {
         predictor_close(p);
         patient->no_memory = true;
         return false;
@@ -62,8 +70,9 @@ bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
     p->row = p->sum_error + cells;
     p->row_error = p->row + keys;
     p->key_norm = p->row_error + keys;
-    p->key_error = p->key_norm + keys;
-    p->plane = p->key_error + keys;
+    p->key_error = p->key_norm + heads * keys;
+    p->plane = p->key_error + heads * keys;
+    p->norm_done = p->plane_done + heads;
     p->context = p->plane + plane;
     p->context_error = p->context + width;
     return true;
@@ -74,6 +83,7 @@ void predictor_close(Predictor *p) {
     free(p->at);
     free(p->room);
     free(p->lens);
+    free(p->plane_done);
     *p = (Predictor){0};
 }
 
@@ -137,7 +147,7 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     if (p->query.split) p->rule.query = fold_way(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
     if (p->key.split) p->rule.key = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
     if (p->value.split) p->rule.value = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
-    p->plane_b = p->plane_at = p->norm_b = p->norm_h = -1;
+    p->plane_b = p->plane_at = p->norm_b = -1;
     p->empty = EMPTY_ROW_ZERO;
     return !patient->no_memory;
 }
@@ -155,15 +165,23 @@ static double norm_at(const Predictor *p, Known known, HeadFold fold, Unit at, d
     return sqrt(sum);
 }
 
-static void measure_keys(Predictor *p, int b, int h) {
-    if (p->norm_b == b && p->norm_h == h) return;
-    p->norm_b = b;
-    p->norm_h = h;
-    bool swapped = p->hypothesis.swapped;
+/* The norms of the keys of a head. They are kept for the heads of one example. */
+static const double *key_norms(Predictor *p, int b, int h, const double **errors) {
+    double *norms = p->key_norm + (long)h * p->sizes.keys;
+    double *own = p->key_error + (long)h * p->sizes.keys;
+    *errors = own;
+    if (p->norm_b != b) {
+        p->norm_b = b;
+        for (int i = 0; i < p->sizes.heads; i++)
+            p->norm_done[i] = false;
+    }
+    if (p->norm_done[h]) return norms;
+    p->norm_done[h] = true;
+    Known known = p->hypothesis.swapped ? p->query : p->key;
+    HeadFold fold = p->hypothesis.swapped ? p->rule.query : p->rule.key;
     for (int j = 0; j < p->sizes.keys; j++)
-        p->key_norm[j] =
-            norm_at(p, swapped ? p->query : p->key, swapped ? p->rule.query : p->rule.key,
-                    (Unit){0, b, h, j}, &p->key_error[j]);
+        norms[j] = norm_at(p, known, fold, (Unit){0, b, h, j}, &own[j]);
+    return norms;
 }
 
 static long row_at(const Predictor *p, Unit at) {
@@ -220,43 +238,56 @@ static bool sees_nothing(const Predictor *p, Unit at) {
            p->rule.key_end[row] <= p->rule.key_first[row];
 }
 
+/* The weights of one query in all heads, for a softmax over the heads. */
+static const double *row_over_heads(Predictor *p, Unit at) {
+    AttentionSizes n = p->sizes, part = {1, n.heads, 1, n.keys, n.head_width};
+    const double *row = p->plane + (long)at.h * n.keys;
+    if (p->plane_b == at.b && p->plane_at == at.t) return row;
+    p->plane_b = at.b;
+    p->plane_at = at.t;
+    /* The spans of one query's rows lie Tq apart. */
+    int *spans = p->room + attention_rule_room(p->patient->sizes);
+    for (int h = 0; h < n.heads; h++) {
+        spans[h] = p->rule.key_first[row_at(p, (Unit){0, at.b, h, at.t})];
+        spans[n.heads + h] = p->rule.key_end[row_at(p, (Unit){0, at.b, h, at.t})];
+    }
+    AttentionRule rule = p->rule;
+    rule.key_first = spans;
+    rule.key_end = spans + n.heads;
+    plain(p, p->plane, (Unit){0, at.b, 0, at.t}, rule, part);
+    return row;
+}
+
+/* The weights of all queries of a head, for a softmax over the queries. */
+static const double *row_over_queries(Predictor *p, Unit at) {
+    AttentionSizes n = p->sizes, part = {1, 1, n.queries, n.keys, n.head_width};
+    long size = (long)n.queries * n.keys;
+    double *plane = p->plane + (p->keeps_planes ? at.h * size : 0);
+    if (p->plane_b != at.b || (!p->keeps_planes && p->plane_at != at.h)) {
+        p->plane_b = at.b;
+        p->plane_at = at.h;
+        for (int h = 0; h < n.heads; h++)
+            p->plane_done[h] = false;
+    }
+    Unit from = {0, at.b, at.h, 0};
+    if (!p->plane_done[at.h]) plain(p, plane, from, rule_from(p, from), part);
+    p->plane_done[at.h] = true;
+    return plane + (long)at.t * n.keys;
+}
+
 /* The weights of a row by the plain kernel, into `weights` [Tk]. */
 static void plain_row(Predictor *p, double *weights, Unit at) {
     AttentionSizes n = p->sizes, part = {1, 1, 1, n.keys, n.head_width};
-    if (p->rule.softmax == SOFTMAX_KEYS) {
-        if (sees_nothing(p, at)) {
-            p->met_empty = true;
-            empty_row(p, weights, at);
-        } else {
-            plain(p, weights, at, rule_from(p, at), part);
-        }
-        return;
+    if (p->rule.softmax == SOFTMAX_KEYS && sees_nothing(p, at)) {
+        p->met_empty = true;
+        empty_row(p, weights, at);
+    } else if (p->rule.softmax == SOFTMAX_KEYS) {
+        plain(p, weights, at, rule_from(p, at), part);
+    } else {
+        bool heads = p->rule.softmax == SOFTMAX_HEADS;
+        memcpy(weights, heads ? row_over_heads(p, at) : row_over_queries(p, at),
+               (size_t)n.keys * sizeof *weights);
     }
-    bool heads = p->rule.softmax == SOFTMAX_HEADS;
-    int tag = heads ? at.t : at.h;
-    Unit from = {0, at.b, heads ? 0 : at.h, heads ? at.t : 0};
-    if (p->plane_b != at.b || p->plane_at != tag) {
-        p->plane_b = at.b;
-        p->plane_at = tag;
-        AttentionRule rule = rule_from(p, from);
-        if (heads) {
-            /* The spans of one query's rows lie Tq apart. */
-            int *ends = p->room + attention_rule_room(p->patient->sizes);
-            for (int h = 0; h < n.heads; h++) {
-                long row = row_at(p, (Unit){0, at.b, h, at.t});
-                ends[h] = p->rule.key_first[row];
-                ends[n.heads + h] = p->rule.key_end[row];
-            }
-            rule.key_first = ends;
-            rule.key_end = ends + n.heads;
-            part.heads = n.heads;
-        } else {
-            part.queries = n.queries;
-        }
-        plain(p, p->plane, from, rule, part);
-    }
-    memcpy(weights, p->plane + (long)(heads ? at.h : at.t) * n.keys,
-           (size_t)n.keys * sizeof *weights);
 }
 
 /* The bounds of a row's weights: d of each score first, then what the softmax makes of them. */
@@ -264,12 +295,12 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
     bool swapped = p->hypothesis.swapped;
     double own, off, mean = 0, largest = 0;
     own = norm_at(p, swapped ? p->key : p->query, swapped ? p->rule.key : p->rule.query, at, &off);
-    measure_keys(p, at.b, at.h);
+    const double *key_error, *key_norm = key_norms(p, at.b, at.h, &key_error);
     double more = sum_roundoffs(p->sizes.head_width, p->work) * p->work;
     bool adds = p->rule.mask == MASK_ADDS;
     for (int j = 0; j < p->sizes.keys; j++) {
-        double d = p->rule.scale *
-                   (own * p->key_error[j] + off * p->key_norm[j] + more * own * p->key_norm[j]);
+        double d =
+            p->rule.scale * (own * key_error[j] + off * key_norm[j] + more * own * key_norm[j]);
         if (adds) d += p->work * fabs(p->rule.mask_value);
         if (p->met_empty && p->empty != EMPTY_ROW_ZERO) d += 0.05; /* lost in -1e6, added to it */
         errors[j] = d;

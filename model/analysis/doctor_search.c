@@ -115,11 +115,13 @@ static void try_singles(Search *s, bool open) {
         if (is_open(&s->singles[i]) == open) consider(s, s->singles[i]);
 }
 
-static void try_pairs(Search *s, bool open) {
+/* softmax: those with one over queries or heads, which cost as much as all lines together. */
+static void try_pairs(Search *s, bool open, bool softmax) {
     Hypothesis pair;
     for (int i = 0; i < s->single_count; i++)
         for (int j = i + 1; j < s->single_count; j++)
-            if (doctor_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open)
+            if (doctor_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open &&
+                (pair.attention.softmax != SOFTMAX_KEYS) == softmax)
                 consider(s, pair);
 }
 
@@ -169,8 +171,8 @@ static void search(Search *s) {
     s->single_count = doctor_singles(s->singles, s->patient, s->segment);
     try_singles(s, false);
     if (!s->found) try_singles(s, true);
-    if (!s->found) try_pairs(s, false);
-    if (!s->found) try_pairs(s, true);
+    for (int i = 0; i < 4 && !s->found; i++)
+        try_pairs(s, i >= 2, i % 2 == 1);
     if (!s->found) try_half(s);
 }
 
