@@ -27,11 +27,22 @@ typedef struct Reading {
     const char *mend;   /* read so only to say what to do: the file is refused with it */
 } Reading;
 
+/* The ways to read a tensor, in the order in which they are tried; ended by one without axes. */
+const Reading *dump_readings(int tensor);
+
+/* The order in which tensors are read: those whose axes are plainest first, since what is read
+ * later is blamed. [SHAPED] */
+int dump_reading_order(int index);
+
 /* All shapes read. */
 typedef struct Reads {
     const Reading *readings[SHAPED]; /* NULL: not there */
     int64_t lengths[AXES];           /* 0: not known */
 } Reads;
+
+/* Checks each by itself: that there is a way to read so many axes, that none is empty or huge.
+ * ERROR_USAGE. */
+bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error);
 
 /* Finds the one way in which all shapes agree. `heads` 0: not known; `heads_name` says where they
  * come from ("--heads 5"). needs_heads: what is to be computed depends on them. ERROR_USAGE. */

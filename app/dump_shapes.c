@@ -7,83 +7,6 @@
 
 enum { MOST_FOUND = 16, LINE = 1000 };
 
-/* --- readings --------------------------------------------------------------------------------- */
-
-#define TIME_FIRST                                                                                 \
-    "it looks like [steps, batch, width] (batch_first=False): save %s.transpose(0, 1)"
-#define HEADS_LAST                                                                                 \
-    "it looks like [batch, steps, heads, width/heads], as before the transpose: save "             \
-    "%s.transpose(1, 2)"
-
-/* Packed tensors, of queries; those of keys have K for Q. In the order in which they are tried. */
-static const Reading source_readings[] = {
-    {.axes = "BQW"},
-    {.axes = "QW", .one = true},
-    {.axes = "QBW", .mend = TIME_FIRST},
-    {0},
-};
-static const Reading key_source_readings[] = {
-    {.axes = "BKW"},
-    {.axes = "KW", .one = true},
-    {.axes = "KBW", .mend = TIME_FIRST},
-    {0},
-};
-static const Reading query_readings[] = {
-    {.axes = "BHQD", .split = true},
-    {.axes = "BQW", .layout = "BTW"},
-    {.axes = "FQD", .split = true, .layout = "FTD"},
-    {.axes = "HQD", .split = true, .one = true, .layout = "BHTD"},
-    {.axes = "QW", .one = true},
-    {.axes = "QBW", .mend = TIME_FIRST},
-    {.axes = "BQHD", .split = true, .mend = HEADS_LAST},
-    {0},
-};
-static const Reading key_readings[] = {
-    {.axes = "BHKD", .split = true},
-    {.axes = "BKW", .layout = "BTW"},
-    {.axes = "FKD", .split = true, .layout = "FTD"},
-    {.axes = "HKD", .split = true, .one = true, .layout = "BHTD"},
-    {.axes = "KW", .one = true},
-    {.axes = "KBW", .mend = TIME_FIRST},
-    {.axes = "BKHD", .split = true, .mend = HEADS_LAST},
-    {0},
-};
-static const Reading weights_readings[] = {
-    {.axes = "BHQK"},
-    {.axes = "FQK", .layout = "FTD"},
-    {.axes = "BQK", .averaged = true, .layout = "BTW"},
-    {.axes = "HQK", .one = true, .layout = "BHTD"},
-    {.axes = "QK", .one = true, .averaged = true},
-    {.axes = "BHKQ", .transposed = true},
-    {.axes = "FKQ", .transposed = true, .layout = "FTD"},
-    {.axes = "BKQ", .transposed = true, .averaged = true, .layout = "BTW"},
-    {.axes = "KQ", .transposed = true, .one = true, .averaged = true},
-    {0},
-};
-static const Reading square_readings[] = {{.axes = "WW"}, {0}};
-static const Reading bias_readings[] = {{.axes = "W"}, {0}};
-static const Reading lens_readings[] = {
-    {.axes = "B"}, {.axes = "BQ"}, {.axes = "", .one = true}, {0}};
-
-static const Reading *const readings_of[SHAPED] = {
-    [DUMP_X_QUERY] = source_readings, [DUMP_X_KEY_VALUE] = key_source_readings,
-    [DUMP_W_Q] = square_readings,     [DUMP_W_K] = square_readings,
-    [DUMP_W_V] = square_readings,     [DUMP_W_O] = square_readings,
-    [DUMP_B_Q] = bias_readings,       [DUMP_B_K] = bias_readings,
-    [DUMP_B_V] = bias_readings,       [DUMP_B_O] = bias_readings,
-    [DUMP_QUERY] = query_readings,    [DUMP_KEY] = key_readings,
-    [DUMP_VALUE] = key_readings,      [DUMP_WEIGHTS] = weights_readings,
-    [DUMP_CONTEXT] = query_readings,  [DUMP_OUTPUT] = source_readings,
-    [SHAPED_LENS] = lens_readings,
-};
-
-/* The order in which tensors are read: those whose axes are plainest first, since what is read
- * later is blamed. */
-static const int order[SHAPED] = {
-    DUMP_X_QUERY, DUMP_X_KEY_VALUE, DUMP_QUERY,   DUMP_KEY,     DUMP_VALUE, DUMP_W_Q,
-    DUMP_W_K,     DUMP_W_V,         DUMP_W_O,     DUMP_B_Q,     DUMP_B_K,   DUMP_B_V,
-    DUMP_B_O,     DUMP_OUTPUT,      DUMP_WEIGHTS, DUMP_CONTEXT, SHAPED_LENS};
-
 static Axis axis_of(char letter) {
     return (Axis)(strchr("BHQKWDF", letter) - "BHQKWDF");
 }
@@ -136,7 +59,8 @@ static void blame_pair(Search *search, int depth, int tensor, const Reading *rea
     describe(search, axis, other, sizeof other);
     if (axis == AXIS_K && length == search->now.lengths[AXIS_Q])
         snprintf(hint, sizeof hint, "; are its keys those of the queries' source?");
-    if (axis == AXIS_H)
+    if (axis == AXIS_H && (tensor == DUMP_KEY || tensor == DUMP_VALUE) &&
+        search->now.lengths[AXIS_H] % length == 0)
         snprintf(hint, sizeof hint, "; grouped key heads: repeat them for their queries first");
     if (tensor == SHAPED_LENS && axis == AXIS_B && length > search->now.lengths[AXIS_B])
         snprintf(hint, sizeof hint, "; save those of the examples, not repeated per head");
@@ -147,26 +71,8 @@ static void blame_pair(Search *search, int depth, int tensor, const Reading *rea
     blame(search, depth, text);
 }
 
-static bool read_axes(Search *search, int depth, int tensor, const Reading *reading) {
-    const Shaped *shaped = &search->shaped[tensor];
-    for (int place = -1; place < shaped->rank; place++) {
-        if (place < 0 && !reading->one) continue;
-        Axis axis = place < 0 ? AXIS_B : axis_of(reading->axes[place]);
-        int64_t length = place < 0 ? 1 : shaped->shape[place];
-        int64_t *known = &search->now.lengths[axis];
-        if (*known && *known != length) {
-            blame_pair(search, depth, tensor, reading, place, axis, length);
-            return false;
-        }
-        if (!*known) search->from[axis] = tensor;
-        *known = length;
-    }
-    search->now.readings[tensor] = reading;
-    return true;
-}
-
 /* product = left * right, where two of them are known. */
-static bool product(Search *search, Axis whole, Axis left, Axis right) {
+static bool product(Search *search, int depth, Axis whole, Axis left, Axis right) {
     int64_t *lengths = search->now.lengths;
     char of_whole[240], of_part[240], text[LINE];
     if (lengths[left] && lengths[right] && !lengths[whole]) {
@@ -193,8 +99,48 @@ static bool product(Search *search, Axis whole, Axis left, Axis right) {
         snprintf(text, sizeof text, "%s and %s: the %s, %lld, is no multiple of the %s, %lld",
                  of_whole, of_part, axis_name(whole), (long long)lengths[whole], axis_name(known),
                  (long long)lengths[known]);
-    blame(search, SHAPED + 1, text);
+    blame(search, depth, text);
     return false;
+}
+
+/* All that the known lengths say of others; twice, since what one finds the other may need. */
+static bool multiply(Search *search, int depth) {
+    bool good = true;
+    for (int i = 0; good && i < 2; i++)
+        good = product(search, depth, AXIS_F, AXIS_B, AXIS_H) &&
+               product(search, depth, AXIS_W, AXIS_H, AXIS_D);
+    return good;
+}
+
+/* Queries, keys and values of one rank are laid out alike. */
+static bool laid_out_alike(const Search *search, int tensor, const Reading *reading) {
+    static const int alike[] = {DUMP_QUERY, DUMP_KEY, DUMP_VALUE};
+    bool among = tensor == DUMP_QUERY || tensor == DUMP_KEY || tensor == DUMP_VALUE;
+    for (int i = 0; among && i < 3; i++) {
+        const Reading *other = search->now.readings[alike[i]];
+        if (!other || strlen(other->axes) != strlen(reading->axes)) continue;
+        if (other->split != reading->split || other->layout != reading->layout) return false;
+    }
+    return true;
+}
+
+/* Reads a tensor: its lengths must be those that are known, and what follows from them. */
+static bool read_axes(Search *search, int depth, int tensor, const Reading *reading) {
+    const Shaped *shaped = &search->shaped[tensor];
+    for (int place = -1; place < shaped->rank; place++) {
+        if (place < 0 && !reading->one) continue;
+        Axis axis = place < 0 ? AXIS_B : axis_of(reading->axes[place]);
+        int64_t length = place < 0 ? 1 : shaped->shape[place];
+        int64_t *known = &search->now.lengths[axis];
+        if (*known && *known != length) {
+            blame_pair(search, depth, tensor, reading, place, axis, length);
+            return false;
+        }
+        if (!*known) search->from[axis] = tensor;
+        *known = length;
+    }
+    search->now.readings[tensor] = reading;
+    return multiply(search, depth);
 }
 
 static bool same(const Reads *left, const Reads *right) {
@@ -210,28 +156,20 @@ static bool same(const Reads *left, const Reads *right) {
 }
 
 static void keep(Search *search) {
-    Reads saved = search->now;
-    int from[AXES];
-    memcpy(from, search->from, sizeof from);
-    bool good = true;
-    /* Twice: what one finds the other may need. */
-    for (int i = 0; good && i < 2; i++)
-        good = product(search, AXIS_F, AXIS_B, AXIS_H) && product(search, AXIS_W, AXIS_H, AXIS_D);
-    int64_t *lengths = search->now.lengths;
+    const int64_t *lengths = search->now.lengths;
     bool open = lengths[AXIS_F] && !lengths[AXIS_B];
-    if (good && (open || !lengths[AXIS_H])) search->lacks_heads = true;
-    bool known = false;
+    if (open || !lengths[AXIS_H]) search->lacks_heads = true;
     for (int i = 0; i < search->found_count; i++)
-        known = known || same(&search->found[i], &search->now);
-    if (good && !open && !known && search->found_count < MOST_FOUND)
+        if (same(&search->found[i], &search->now)) return;
+    if (!open && search->found_count < MOST_FOUND)
         search->found[search->found_count++] = search->now;
-    search->now = saved;
-    memcpy(search->from, from, sizeof from);
 }
 
 static bool allowed(const Search *search, const Reading *reading) {
     if (reading->mend && search->pass != PASS_TO_MEND) return false;
-    if (reading->transposed && search->pass != PASS_TRANSPOSED) return false;
+    /* Columns are told by the other tensors: they must say how many queries or keys there are. */
+    bool steps = search->now.lengths[AXIS_Q] || search->now.lengths[AXIS_K];
+    if (reading->transposed && (search->pass != PASS_TRANSPOSED || !steps)) return false;
     /* Without a batch axis, heads first: the same as folded with one example, unless it is said. */
     if (reading->one && reading->layout)
         return search->layout && strcmp(search->layout, reading->layout) == 0;
@@ -243,7 +181,7 @@ static void search_from(Search *search, int depth) {
         keep(search);
         return;
     }
-    int tensor = order[depth];
+    int tensor = dump_reading_order(depth);
     const Shaped *shaped = &search->shaped[tensor];
     if (!shaped->name) {
         search_from(search, depth + 1);
@@ -252,9 +190,10 @@ static void search_from(Search *search, int depth) {
     Reads saved = search->now;
     int from[AXES];
     memcpy(from, search->from, sizeof from);
-    for (const Reading *reading = readings_of[tensor]; reading->axes; reading++) {
+    for (const Reading *reading = dump_readings(tensor); reading->axes; reading++) {
         if ((int)strlen(reading->axes) != shaped->rank || !allowed(search, reading)) continue;
-        if (read_axes(search, depth, tensor, reading)) search_from(search, depth + 1);
+        if (laid_out_alike(search, tensor, reading) && read_axes(search, depth, tensor, reading))
+            search_from(search, depth + 1);
         search->now = saved;
         memcpy(search->from, from, sizeof from);
     }
@@ -270,33 +209,6 @@ static void search_pass(Search *search, Pass pass) {
 }
 
 /* --- what came of it -------------------------------------------------------------------------- */
-
-/* Rank by itself: what a tensor of so many axes cannot be. */
-static bool check_ranks(const Shaped shaped[SHAPED], Error *error) {
-    for (int i = 0; i < SHAPED; i++) {
-        if (!shaped[i].name) continue;
-        bool fits = false;
-        char ways[120] = "";
-        for (const Reading *reading = readings_of[i]; reading->axes; reading++) {
-            fits = fits || (int)strlen(reading->axes) == shaped[i].rank;
-            if (reading->mend || reading->transposed) continue;
-            size_t used = strlen(ways);
-            snprintf(ways + used, sizeof ways - used, "%s[%s]", used ? ", " : "", reading->axes);
-        }
-        if (!fits)
-            return error_usage(error, "%s %s: it has %d axes; it is read as one of %s",
-                               shaped[i].name, shaped[i].text, shaped[i].rank, ways);
-        for (int axis = 0; axis < shaped[i].rank; axis++) {
-            if (shaped[i].shape[axis] == 0)
-                return error_usage(error, "%s %s: it is empty: there is nothing to check",
-                                   shaped[i].name, shaped[i].text);
-            if (shaped[i].shape[axis] > 1 << 20)
-                return error_usage(error, "%s %s: axis %d is too long: at most %d are read",
-                                   shaped[i].name, shaped[i].text, axis, 1 << 20);
-        }
-    }
-    return true;
-}
 
 /* "2 examples x 5 heads of width 20". */
 static void say_reading(const Reads *reads, int tensor, char *text, size_t size) {
@@ -318,7 +230,7 @@ static void say_reading(const Reads *reads, int tensor, char *text, size_t size)
 static bool ask(const Search *search, const Reads *left, const Reads *right, Error *error) {
     char one[120], other[120];
     for (int i = 0; i < SHAPED; i++) {
-        int tensor = order[i];
+        int tensor = dump_reading_order(i);
         const Reading *a = left->readings[tensor], *b = right->readings[tensor];
         if (!a || a == b || !a->layout || !b->layout) continue;
         say_reading(left, tensor, one, sizeof one);
@@ -339,7 +251,7 @@ static bool ask_heads(const Search *search, Error *error) {
                            "one example, --layout BTW: examples, averaged over their heads)",
                            weights->name, weights->text);
     for (int i = 0; i < SHAPED; i++) {
-        const Shaped *shaped = &search->shaped[order[i]];
+        const Shaped *shaped = &search->shaped[dump_reading_order(i)];
         if (shaped->name)
             return error_usage(error,
                                "%s %s: how many heads? Give --heads H, or save heads=H with the "
@@ -358,17 +270,22 @@ static int count_layout(const Reads *reads, const char *layout) {
     return count;
 }
 
+/* What settles which of several ways is meant: the layout that was asked for; else that one head,
+ * which nothing but a fold speaks of, is no way of its own. */
+static int preference(const Search *search, const Reads *reads) {
+    if (search->layout) return count_layout(reads, search->layout);
+    return search->heads || reads->lengths[AXIS_H] != 1;
+}
+
 static bool choose(Reads *reads, const Search *search, Error *error) {
     int best = 0, second = -1;
     for (int i = 1; i < search->found_count; i++) {
-        int here = search->layout ? count_layout(&search->found[i], search->layout) : 0;
-        int there = search->layout ? count_layout(&search->found[best], search->layout) : 0;
-        if (here > there) {
-            best = i;
-            second = -1;
-        } else if (here == there) {
-            second = i;
-        }
+        int here = preference(search, &search->found[i]);
+        int there = preference(search, &search->found[best]);
+        if (here >= there) second = i;
+        if (here <= there) continue;
+        best = i;
+        second = -1;
     }
     if (second >= 0) return ask(search, &search->found[best], &search->found[second], error);
     *reads = search->found[best];
@@ -377,8 +294,8 @@ static bool choose(Reads *reads, const Search *search, Error *error) {
 
 static bool refuse_to_mend(const Search *search, Error *error) {
     for (int i = 0; i < SHAPED; i++) {
-        const Reading *reading = search->found[0].readings[order[i]];
-        const Shaped *shaped = &search->shaped[order[i]];
+        const Reading *reading = search->found[0].readings[dump_reading_order(i)];
+        const Shaped *shaped = &search->shaped[dump_reading_order(i)];
         if (!reading || !reading->mend) continue;
         const char *hole = strstr(reading->mend, "%s");
         return error_usage(error, "%s %s: %.*s%s%s", shaped->name, shaped->text,
@@ -390,7 +307,7 @@ static bool refuse_to_mend(const Search *search, Error *error) {
 bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
                  bool computes, const char *layout, Error *error) {
     bool needs_heads = computes || (shaped[DUMP_WEIGHTS].name && shaped[DUMP_WEIGHTS].rank == 3);
-    if (!check_ranks(shaped, error)) return false;
+    if (!dump_check_ranks(shaped, error)) return false;
     Search search = {.shaped = shaped,
                      .heads = heads,
                      .heads_name = heads_name,
