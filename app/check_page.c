@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "app/check_report.h"
 
 /* --- findings --------------------------------------------------------------------------------- */
@@ -42,7 +40,7 @@ static void add_fault(LessonMaker *maker, const StageFinding *finding) {
 
 /* --- what was checked ------------------------------------------------------------------------- */
 
-static void add_stages(LessonMaker *maker, const CheckResult *result) {
+void check_page_stages(LessonMaker *maker, const CheckResult *result) {
     const StageFinding *finding;
     lesson_table(maker, "What was checked",
                  "step\tverdict\ttensor\t>error, of what rounding allows\t~how, or why not");
@@ -73,7 +71,7 @@ static void add_remarks(LessonMaker *maker, const CheckResult *result) {
     }
 }
 
-static void add_dump(LessonMaker *maker, const CheckResult *result) {
+void check_page_dump(LessonMaker *maker, const CheckResult *result) {
     const Dump *dump = &result->file.dump;
     const char *site = dump->site == SITE_CROSS     ? "cross-attention"
                        : dump->site == SITE_DECODER ? "decoder self-attention"
@@ -93,77 +91,10 @@ void check_page(LessonMaker *maker, const CheckResult *result) {
     const StageFinding *finding;
     check_headline(result, headline);
     lesson_title(maker, "%s: %s", result->path, headline);
-    add_dump(maker, result);
+    check_page_dump(maker, result);
     for (int i = 0; (finding = check_finding(result, i)); i++)
         if (finding->state == STAGE_FAULT || finding->state == STAGE_UNKNOWN)
             add_fault(maker, finding);
-    add_stages(maker, result);
+    check_page_stages(maker, result);
     add_remarks(maker, result);
-}
-
-/* --- the evidence ----------------------------------------------------------------------------- */
-
-static float largest(const float *values, long count) {
-    float top = 0;
-    for (long i = 0; values && i < count; i++)
-        if (isfinite(values[i])) top = fmaxf(top, fabsf(values[i]));
-    return top;
-}
-
-static void add_map(LessonMaker *maker, const DoctorEvidence *evidence, const char *title,
-                    const float *values, float top, bool diverging, LessonTone tone,
-                    DoctorPlace place) {
-    if (!values) return;
-    bool weights = evidence->part == DUMP_WEIGHTS;
-    LessonMap map = {
-        .title = title,
-        .rows = evidence->rows,
-        .columns = evidence->columns,
-        .values = values,
-        .top = top,
-        .diverging = diverging,
-        .marked_row = place.query,
-        .marked_column = weights ? place.key : -1,
-        .tone = tone,
-    };
-    char note[80];
-    snprintf(note, sizeof note, "%s%.3g to %.3g", diverging ? "-" : "0 .. ", (double)top,
-             (double)top);
-    if (!diverging) snprintf(note, sizeof note, "0 to %.3g", (double)top);
-    map.note = note;
-    lesson_map(maker, &map);
-}
-
-/* One scale for the tensors, and the same for what is left: blank where all is explained. */
-void check_evidence_page(LessonMaker *maker, const CheckResult *result) {
-    const DoctorEvidence *evidence = &result->diagnosis.evidence;
-    const StageFinding *finding = check_main_finding(result);
-    DoctorPlace place = finding ? finding->place : (DoctorPlace){-1, -1, -1, -1};
-    char headline[HEADLINE_TEXT];
-    check_headline(result, headline);
-    lesson_title(maker, "%s: %s", result->path, headline);
-    add_dump(maker, result);
-    if (!evidence->yours) {
-        add_stages(maker, result);
-        return;
-    }
-    long count = (long)evidence->rows * evidence->columns;
-    bool weights = evidence->part == DUMP_WEIGHTS;
-    float top = fmaxf(largest(evidence->yours, count), largest(evidence->right, count));
-    top = fmaxf(top, largest(evidence->predicted, count));
-    if (top <= 0) top = 1;
-    char caption[160], where[80] = "";
-    if (evidence->head >= 0) snprintf(where, sizeof where, ", head %d", evidence->head);
-    snprintf(caption, sizeof caption, "%s of example %d%s: rows are queries, columns %s",
-             dump_part_name(evidence->part), evidence->example, where,
-             weights ? "keys" : "the width");
-    lesson_maps(maker, caption, 0);
-    add_map(maker, evidence, "yours", evidence->yours, top, !weights, TONE_PLAIN, place);
-    add_map(maker, evidence, "right", evidence->right, top, !weights, TONE_GOOD, place);
-    add_map(maker, evidence, "what the mistake predicts", evidence->predicted, top, !weights,
-            TONE_WRONG, place);
-    add_map(maker, evidence, "left: yours less the prediction", evidence->left, top, true,
-            TONE_PLAIN, place);
-    for (int i = 0; finding && i < 2 && finding->kinds[i]; i++)
-        lesson_text(maker, TONE_PLAIN, "%s: %s", finding->kinds[i]->name, finding->kinds[i]->mend);
 }

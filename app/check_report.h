@@ -61,6 +61,10 @@ void check_headline(const CheckResult *result, char text[HEADLINE_TEXT]);
 /* The report as a page: its title is the verdict. */
 void check_page(LessonMaker *maker, const CheckResult *result);
 
+/* Parts of it: how the file was read; what was checked. */
+void check_page_dump(LessonMaker *maker, const CheckResult *result);
+void check_page_stages(LessonMaker *maker, const CheckResult *result);
+
 /* The evidence as a page of maps: yours, right, what the mistake predicts, what is left. */
 void check_evidence_page(LessonMaker *maker, const CheckResult *result);
 

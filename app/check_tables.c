@@ -25,17 +25,26 @@ void check_csv_head(FILE *stream) {
     fputs("file,verdict,kinds,same,stage,error,right_error,message\n", stream);
 }
 
-/* The names of all mistakes that were found, of the remark where it is the fault. */
-static void put_kinds(FILE *stream, const CheckResult *result) {
+/* The names of all mistakes that were found; of the remarks where they alone are the fault. The
+ * next one from *at on; NULL past the last. */
+static const char *next_kind(const CheckResult *result, int *at) {
     const StageFinding *finding;
-    const DoctorRemark *remark = check_main_remark(result);
-    const char *between = "";
-    for (int i = 0; (finding = check_finding(result, i)); i++)
-        for (int k = 0; k < 2 && finding->state == STAGE_FAULT && finding->kinds[k]; k++) {
-            fprintf(stream, "%s%s", between, finding->kinds[k]->name);
-            between = "+";
-        }
-    if (!check_main_finding(result) && remark) fputs(remark->name, stream);
+    const Diagnosis *diagnosis = &result->diagnosis;
+    bool main = check_main_finding(result) != NULL;
+    int index = 0;
+    for (int i = 0; main && (finding = check_finding(result, i)); i++)
+        for (int k = 0; k < 2 && finding->state == STAGE_FAULT && finding->kinds[k]; k++)
+            if (index++ == *at) return (*at)++, finding->kinds[k]->name;
+    for (int i = 0; !main && i < diagnosis->remark_count; i++)
+        if (diagnosis->remarks[i].is_fault && index++ == *at)
+            return (*at)++, diagnosis->remarks[i].name;
+    return NULL;
+}
+
+static void put_kinds(FILE *stream, const CheckResult *result) {
+    const char *name, *between = "";
+    for (int at = 0; (name = next_kind(result, &at)); between = "+")
+        fprintf(stream, "%s%s", between, name);
 }
 
 static void put_number(FILE *stream, double number) {
@@ -171,6 +180,10 @@ cJSON *check_json(const CheckResult *result) {
     cJSON_AddStringToObject(object, "verdict", verdict_name(verdict));
     cJSON_AddNumberToObject(object, "status", verdict_status(verdict));
     add_text(object, "message", headline);
+    const char *name;
+    cJSON *kinds = cJSON_AddArrayToObject(object, "kinds");
+    for (int at = 0; (name = next_kind(result, &at));)
+        cJSON_AddItemToArray(kinds, cJSON_CreateString(name));
     cJSON *stages = cJSON_AddArrayToObject(object, "stages");
     cJSON *remarks = cJSON_AddArrayToObject(object, "remarks");
     if (!result->read) return object;

@@ -4,12 +4,13 @@
 
 #include "app/check_report.h"
 #include "app/commands.h"
+#include "app/lesson_file.h"
 #include "app/lesson_print.h"
 
 typedef struct CheckCall {
     DumpOptions dump;
     bool json, csv;
-    const char *picture;
+    LessonFile picture;
     const char **files;
     int count;
     cJSON *results; /* of --json */
@@ -22,6 +23,17 @@ static bool print_page(const CheckResult *result, Error *error) {
     check_page(maker, result);
     const LessonPage *page = lesson_finish(maker, error);
     bool good = page && lesson_print(stdout, page, error);
+    lesson_free(maker);
+    return good;
+}
+
+static bool draw_evidence(const CheckCall *call, const CheckResult *result, Error *error) {
+    if (!call->picture.picture || !result->read) return true;
+    LessonMaker *maker = lesson_maker();
+    if (!maker) return error_set(error, "out of memory");
+    check_evidence_page(maker, result);
+    const LessonPage *page = lesson_finish(maker, error);
+    bool good = page && lesson_file_draw(&call->picture, page, error);
     lesson_free(maker);
     return good;
 }
@@ -59,7 +71,7 @@ static bool check_all(CheckCall *call, Error *error) {
         Verdict verdict = check_verdict(&result);
         call->errors += verdict == VERDICT_ERROR;
         call->faults += verdict == VERDICT_FAULT || verdict == VERDICT_WRONG;
-        good = report(call, &result, i == 0, error);
+        good = report(call, &result, i == 0, error) && draw_evidence(call, &result, error);
         check_free(&result);
     }
     return good;
@@ -95,13 +107,16 @@ static bool run(CheckCall *call, Error *error) {
 
 static bool check_call(const CheckCall *call, Error *error) {
     if (call->csv && call->json) return error_usage(error, "--csv or --json, not both");
-    if (call->picture && call->count > 1)
+    if (call->picture.picture && call->count > 1)
         return error_usage(error, "--picture draws one file, not %d", call->count);
-    return dump_options_check(&call->dump, error);
+    return lesson_file_check(&call->picture, error) && dump_options_check(&call->dump, error);
 }
 
+/* Before those of the picture. */
+enum { OWN_OPTIONS = 9 };
+
 bool command_check(const Command *command, int argc, char **argv, Error *error) {
-    CheckCall call = {0};
+    CheckCall call = {.picture = lesson_file()};
     int heads = -1; /* not said */
     Option options[] = {
         {"--heads", OPTION_INT, &heads, "H", "how many heads, where shapes do not say it", 1,
@@ -119,10 +134,17 @@ bool command_check(const Command *command, int argc, char **argv, Error *error) 
          "the array that holds the attention weights", 0, 0, false},
         {"--csv", OPTION_FLAG, &call.csv, NULL, "one line for each file", 0, 0, false},
         {"--json", OPTION_FLAG, &call.json, NULL, "everything, for other programs", 0, 0, false},
-        {0},
+        [OWN_OPTIONS + LESSON_FILE_OPTIONS] = {0},
     };
+    lesson_file_options(options + OWN_OPTIONS, &call.picture);
+    char *typed = command_text("headscope check", argc, argv);
+    call.picture.typed = typed;
     call.files = calloc((size_t)argc + 1, sizeof *call.files);
-    if (!call.files) return error_set(error, "out of memory");
+    if (!call.files || !typed) {
+        free(call.files);
+        free(typed);
+        return error_set(error, "out of memory");
+    }
     ParseResult parsed = options_parse(command, options, call.files, 1, argc, argc, argv, error);
     call.dump.heads = heads > 0 ? heads : 0;
     while (parsed == PARSE_DONE && call.files[call.count])
@@ -130,5 +152,6 @@ bool command_check(const Command *command, int argc, char **argv, Error *error) 
     bool good = parsed == PARSE_HELP ||
                 (parsed == PARSE_DONE && check_call(&call, error) && run(&call, error));
     free(call.files);
+    free(typed);
     return good;
 }

@@ -329,18 +329,24 @@ static bool take_length(int *length, double value, int example, int keys, const 
     return true;
 }
 
+/* As many as there are examples, or, for each query, examples x queries. */
 static bool lens_of_call(DumpFile *file, const char *text, Error *error) {
     AttentionSizes sizes = file->dump.sizes;
-    int count = 1;
+    int64_t count = 1, all = (int64_t)sizes.batch * sizes.queries;
     for (const char *at = text; *at; at++)
         count += *at == ',';
-    if (count != sizes.batch)
-        return error_usage(error, "--valid-lens %s: %d lengths, but the file holds %d example%s",
-                           text, count, sizes.batch, sizes.batch == 1 ? "" : "s");
+    if (count != sizes.batch && count != all)
+        return error_usage(error,
+                           "--valid-lens %s: %lld length%s, but the file holds %d example%s (%lld "
+                           "queries in all)",
+                           text, (long long)count, count == 1 ? "" : "s", sizes.batch,
+                           sizes.batch == 1 ? "" : "s", (long long)all);
+    file->dump.per_query = count != sizes.batch;
+    int per = file->dump.per_query ? sizes.queries : 1;
     for (int i = 0; i < count; i++) {
         int length;
         if (!next_length(&text, &length) ||
-            !take_length(&file->lens[i], length, i, sizes.keys, "--valid-lens", error))
+            !take_length(&file->lens[i], length, i / per, sizes.keys, "--valid-lens", error))
             return false;
     }
     return true;
@@ -351,16 +357,15 @@ static bool fill_lens(DumpFile *file, const Parts *parts, const Reads *reads, co
     Dump *dump = &file->dump;
     const Array *lens = parts->lens;
     if (!lens && !said) return true;
-    dump->per_query = lens && reads->readings[SHAPED_LENS] &&
-                      strcmp(reads->readings[SHAPED_LENS]->axes, "BQ") == 0;
-    size_t count = (size_t)dump->sizes.batch * (dump->per_query ? (size_t)dump->sizes.queries : 1);
-    file->lens = calloc(count, sizeof *file->lens);
+    file->lens =
+        calloc((size_t)dump->sizes.batch * (size_t)dump->sizes.queries, sizeof *file->lens);
     if (!file->lens) return error_set(error, "out of memory");
     dump->valid_lens = file->lens;
     if (said) return lens_of_call(file, said, error);
+    dump->per_query = strcmp(reads->readings[SHAPED_LENS]->axes, "BQ") == 0;
     int per = dump->per_query ? dump->sizes.queries : 1;
-    for (size_t i = 0; i < count; i++)
-        if (!take_length(&file->lens[i], lens->numbers[i], (int)i / per, dump->sizes.keys,
+    for (int64_t i = 0; i < lens->count; i++)
+        if (!take_length(&file->lens[i], lens->numbers[i], (int)(i / per), dump->sizes.keys,
                          lens->name, error))
             return false;
     return true;

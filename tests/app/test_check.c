@@ -242,6 +242,9 @@ static void test_json(void **state) {
     assert_string_equal(text_of(file, "file"), one);
     assert_string_equal(text_of(file, "verdict"), "fault");
     assert_true(number_of(file, "status") == 1);
+    assert_string_equal(
+        cJSON_GetStringValue(cJSON_GetArrayItem(cJSON_GetObjectItem(file, "kinds"), 0)),
+        "tiled-lens");
     const cJSON *stages = cJSON_GetObjectItem(file, "stages");
     assert_int_equal(cJSON_GetArraySize(stages), 4);
     const cJSON *stage = cJSON_GetArrayItem(stages, 1);
@@ -263,6 +266,37 @@ static void test_json(void **state) {
     ran_free(&ran);
 }
 
+/* --- the picture ------------------------------------------------------------------------------ */
+
+static void test_picture(void **state) {
+    (void)state;
+    Call tiled = make_call(true, sqrt(D)), sound = right_call();
+    char one[256], two[256];
+    snprintf(one, sizeof one, "%s", write_call("t.safetensors", &tiled));
+    snprintf(two, sizeof two, "%s", write_call("s.safetensors", &sound));
+    Ran ran = RUN("check", one, "--picture", in_folder("t.svg"));
+    assert_status(&ran, 1);
+    assert_said(&ran, "a fault: ");
+    ran_free(&ran);
+    char *svg = file_read(in_folder("t.svg"), NULL);
+    static const char *const texts[] = {"a fault: valid lengths tiled",
+                                        ">yours<",
+                                        ">right<",
+                                        ">what the mistake predicts<",
+                                        "nothing but rounding",
+                                        "example ",
+                                        "repeat_interleave"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (!strstr(svg, texts[i])) fail_msg("the picture lacks '%s'", texts[i]);
+    free(svg);
+    ran = RUN("check", two, "--picture", in_folder("s.png"), "--theme", "dark", "--scale", "2");
+    assert_status(&ran, 0);
+    ran_free(&ran);
+    char *png = file_read(in_folder("s.png"), NULL);
+    assert_memory_equal(png, "\x89PNG", 4);
+    free(png);
+}
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 static void refuse(Ran ran, const char *reason) {
@@ -281,7 +315,7 @@ static void test_bad_files(void **state) {
     size_t size;
     char *bytes = file_read(path, &size);
     /* Cut anywhere, it is refused in one line. */
-    for (size_t cut = 0; cut < size; cut += small_work() ? 397 : 97) {
+    for (size_t cut = 0; cut < size; cut += small_work() ? 397 : 197) {
         file_write(in_folder("cut"), bytes, cut);
         refuse(RUN("check", in_folder("cut")), "/cut: ");
     }
@@ -318,6 +352,9 @@ static void test_bad_calls(void **state) {
     refuse(RUN("check", "a", "--heads", "0"), "--heads 0");
     refuse(RUN("check", "a", "--valid-lens", "a"), "--valid-lens a");
     refuse(RUN("check", "a", "--causal", "--no-causal"), "not both");
+    refuse(RUN("check", "a", "b", "--picture", "c.png"), "--picture draws one file");
+    refuse(RUN("check", "a", "--picture", "c.txt"), "--picture c.txt");
+    refuse(RUN("check", "a", "--theme", "dark"), "--theme belongs to a picture");
     refuse(RUN("check", "a", "--colour"), "--colour: no such option");
 }
 
@@ -327,7 +364,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_sound),         IN_FOLDER(test_fault),     IN_FOLDER(test_wrong),
         IN_FOLDER(test_weights_alone), IN_FOLDER(test_csv),       IN_FOLDER(test_json),
-        IN_FOLDER(test_bad_files),     IN_FOLDER(test_bad_calls),
+        IN_FOLDER(test_picture),       IN_FOLDER(test_bad_files), IN_FOLDER(test_bad_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

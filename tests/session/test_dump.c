@@ -259,6 +259,10 @@ static void test_lengths(void **state) {
     assert_int_equal(file.dump.valid_lens[0], 3);
     assert_int_equal(file.dump.valid_lens[1], 0);
     dump_close(&file);
+    file = read_with("weights:2,5,4,6", (DumpOptions){.valid_lens = "1,2,3,4,5,6,0,1"});
+    assert_true(file.dump.per_query);
+    assert_int_equal(file.dump.valid_lens[5], 6);
+    dump_close(&file);
     file = read_words("weights:2,5,4,6 valid_lens:2,4=6");
     assert_true(file.dump.per_query);
     assert_int_equal(file.dump.valid_lens[7], 6);
@@ -268,7 +272,8 @@ static void test_lengths(void **state) {
     refuse("weights:2,5,4,6 valid_lens:2=-1", "valid_lens: -1");
     refuse("weights:2,5,4,6 valid_lens:10=3", "not repeated per head");
     refuse("weights:2,5,4,6 valid_lens:2,6=1", "valid_lens (2, 6) and weights (2, 5, 4, 6)");
-    refuse_with("weights:2,5,4,6", (DumpOptions){.valid_lens = "3"}, "1 lengths");
+    refuse_with("weights:2,5,4,6", (DumpOptions){.valid_lens = "3"},
+                "1 length, but the file holds 2 examples (8 queries in all)");
     refuse_with("weights:2,5,4,6", (DumpOptions){.valid_lens = "3,7"}, "7 for example 1");
 }
 
