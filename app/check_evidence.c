@@ -57,10 +57,9 @@ static void add_left(const Maps *maps, const StageFinding *finding) {
             finding && fabs((double)evidence->left[i]) <= finding->allowed ? 0 : evidence->left[i];
     bool blank = largest(left, count) <= 0;
     char note[120];
-    snprintf(note, sizeof note, "%s: the largest is %.2g",
-             blank ? "nothing but rounding" : "not all is explained",
+    snprintf(note, sizeof note, "%s%.2g", blank ? "rounding: " : "not explained: up to ",
              (double)largest(evidence->left, count));
-    add_map(maps, "left: yours less the prediction", note, left, true, TONE_PLAIN);
+    add_map(maps, "left", note, left, true, TONE_PLAIN);
     free(left);
 }
 
@@ -87,15 +86,22 @@ static void add_maps(Maps *maps, const CheckResult *result) {
     maps->top = fmaxf(largest(evidence->yours, count), largest(evidence->right, count));
     maps->top = fmaxf(maps->top, largest(evidence->predicted, count));
     if (maps->top <= 0) maps->top = 1;
-    char caption[160], where[80] = "";
+    char caption[200], where[80] = "";
     if (evidence->head >= 0) snprintf(where, sizeof where, ", head %d", evidence->head);
-    snprintf(caption, sizeof caption, "%s of example %d%s: rows are queries, columns %s; one scale",
-             dump_part_name(evidence->part), evidence->example, where,
-             weights ? "are keys" : "the width");
+    snprintf(
+        caption, sizeof caption,
+        "%s of example %d%s: rows are queries, columns %s; one scale. Left: yours less predicted",
+        dump_part_name(evidence->part), evidence->example, where,
+        weights ? "are keys" : "the width");
     lesson_maps(maps->maker, caption, 2);
     add_map(maps, "yours", NULL, evidence->yours, !weights, TONE_PLAIN);
     add_map(maps, "right", NULL, evidence->right, !weights, TONE_GOOD);
-    add_map(maps, "what the mistake predicts", NULL, evidence->predicted, !weights, TONE_WRONG);
+    char note[120] = "";
+    if (finding && finding->kinds[0])
+        snprintf(note, sizeof note, "by %s%s%s", finding->kinds[0]->name,
+                 finding->kinds[1] ? " and " : "",
+                 finding->kinds[1] ? finding->kinds[1]->name : "");
+    add_map(maps, "predicted", note, evidence->predicted, !weights, TONE_WRONG);
     add_left(maps, finding);
 }
 
