@@ -150,7 +150,7 @@ void check_headline(const CheckResult *result, char text[HEADLINE_TEXT]) {
                  finding->kinds[1] ? finding->kinds[1]->title : "");
     else if (finding)
         snprintf(text, HEADLINE_TEXT,
-                 "wrong: %s is not what the formula gives, and no known mistake explains it",
+                 "wrong: %s: not what the formula gives, and no known mistake explains it",
                  dump_part_name(finding->part));
     else if (remark)
         snprintf(text, HEADLINE_TEXT, "a fault: %s", remark->text);
