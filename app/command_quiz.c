@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/commands.h"
+#include "app/lesson.h"
 #include "app/quiz.h"
 #include "app/text_columns.h"
 #include "model/rng.h"
@@ -120,7 +121,16 @@ static uint64_t fresh_seed(void) {
     return rng_mix((uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec) % 1000000;
 }
 
+/* Whether it is the page that is asked for, as the window names it, or a picture of it. */
+static bool wants_page(int argc, char **argv) {
+    for (int i = 0; i < argc; i++)
+        if (strncmp(argv[i], "--answers", 9) == 0 || strncmp(argv[i], "--picture", 9) == 0)
+            return true;
+    return false;
+}
+
 bool command_quiz(const Command *command, int argc, char **argv, Error *error) {
+    if (wants_page(argc, argv)) return command_lesson(command, argc, argv, error);
     Drill drill = {.count = 10, .terminal = isatty(STDIN_FILENO)};
     Option options[] = {
         {"--seed", OPTION_SEED, &drill.seed, "N", "the same questions again; else fresh ones", 0, 0,

@@ -132,7 +132,7 @@ static bool time_rows(CostPage *page, Error *error) {
         calls[i] = page->fixed[i].call;
         calls[page->count + i] = page->full[i].call;
     }
-    CostEffort effort = page->is_live ? (CostEffort){5, 1e6, 6e8} : (CostEffort){11, 4e6, 2e10};
+    CostEffort effort = page->is_live ? (CostEffort){5, 1e6, 1.2e9} : (CostEffort){11, 4e6, 2e10};
     if (!cost_times(ms, calls, 2 * page->count, effort, error)) return false;
     for (int i = 0; i < page->count; i++) {
         page->fixed[i].ms = ms[i];
@@ -335,6 +335,13 @@ static void show_full(LessonMaker *maker, const CostPage *page) {
                     (double)cost_parameters(beside->call, false),
                 (double)cost_total(last->formula) / (double)cost_total(beside->formula),
                 heads_text(maker, beside->call.heads), beside->call.head_width);
+    bool whole = true;
+    for (int i = 0; i < page->count; i++)
+        whole = whole && page->full[i].has_count && !isnan(page->full[i].ms);
+    if (!whole)
+        lesson_text(maker, TONE_FAINT,
+                    "\"-\" is not counted or measured, as that would take too long here%s.",
+                    page->is_live ? "; `headscope cost` in a terminal takes longer" : "");
     long most = 1;
     for (int i = 0; i < page->count; i++)
         if (cost_parameters(page->full[i].call, false) > most)

@@ -122,7 +122,7 @@ static void test_seeds(void **state) {
 static void test_usage(void **state) {
     (void)state;
     static const char *const bad[][2] = {
-        {"--seed", "x"}, {"--count", "0"}, {"--count", "many"}, {"--answers", "1"}, {"7", NULL}};
+        {"--seed", "x"}, {"--count", "0"}, {"--count", "many"}, {"--answers", "x"}, {"7", NULL}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Ran ran = RUN("quiz", bad[i][0], bad[i][1]);
         assert_status(&ran, 2);
@@ -130,6 +130,11 @@ static void test_usage(void **state) {
         assert_string_equal(ran.out, "");
         ran_free(&ran);
     }
+    Ran page = RUN("quiz", "--seed", "7", "--answers", "1,0"); /* as the window names its page */
+    assert_status(&page, 0);
+    assert_non_null(strstr(page.out, "\nQuestion 2: shown\n"));
+    assert_non_null(strstr(page.out, "\nQuestion 3 of 10\n"));
+    ran_free(&page);
     Ran help = RUN("quiz", "--help");
     assert_status(&help, 0);
     assert_non_null(strstr(help.out, "--seed"));
