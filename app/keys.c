@@ -86,10 +86,17 @@ static const Key table[] = {
     {ASKS(SDLK_DOWN, KEY_ALT, KEY_CELL, 3)},
     {SHOW("N", "pin the cell's tokens in every map, or let go"), ASKS(SDLK_n, 0, KEY_PIN, 0)},
 
+    HEAD("Lessons"),
+    {SHOW("F2", "the lessons, or back to the heads"), DOES(SDLK_F2, 0, "lesson toggle")},
+    {SHOW("← →", "there: the lesson before, the next one")},
+    {SHOW("↑ ↓, PageUp, Home", "there: up and down the page")},
+
     HEAD("Looks"),
-    {SHOW("1 2 3", "the pages explore, compare, train"), DOES(SDLK_1, 0, "page explore")},
+    {SHOW("1 2 3 4", "the pages explore, compare, train, lessons"),
+     DOES(SDLK_1, 0, "page explore")},
     {DOES(SDLK_2, 0, "page compare")},
     {DOES(SDLK_3, 0, "page train")},
+    {DOES(SDLK_4, 0, "page lessons")},
     {SHOW("M", "the next colour map"), DOES(SDLK_m, 0, "colormap next")},
     {SHOW("T", "light or dark"), DOES(SDLK_t, 0, "theme next")},
     {SHOW("P, F5", "for a projector"), DOES(SDLK_p, 0, "present toggle")},

@@ -31,7 +31,8 @@ typedef struct Key {
     const char *heading; /* begins a part of the list; else NULL */
     const char *keys;    /* as the list shows them; NULL: another way to an entry before */
     const char *what;
-    int32_t symbol; /* SDL_Keycode; 0 in a line that only the list has */
+    int32_t symbol; /* SDL_Keycode; 0 in a line that only the list has: a heading, or keys that the
+                       page of lessons takes (app/window_lesson.c) */
     int modifiers;
     KeyDeed deed;
     const char *action;

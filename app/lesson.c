@@ -13,6 +13,33 @@ const Lesson *lesson_at(int index) {
     return lessons[index < 0 || index > last ? last : index];
 }
 
+char **lesson_split(Pool *pool, const char *text, int *count, Error *error) {
+    size_t size = strlen(text) + 1;
+    char **words = pool_take(pool, (size / 2 + 2) * sizeof *words);
+    char *to = pool_take(pool, 2 * size);
+    *count = 0;
+    if (!words || !to) {
+        error_set(error, "out of memory for the lesson's words");
+        return NULL;
+    }
+    while (*(text += strspn(text, " \t\r\n"))) {
+        words[(*count)++] = to;
+        for (char quote = '\0'; *text && (quote || !strchr(" \t\r\n", *text)); text++) {
+            bool quotes = *text == '\'' || *text == '"';
+            if (quotes && (!quote || quote == *text))
+                quote = quote ? '\0' : *text;
+            else
+                *to++ = *text;
+            if (quote && !text[1]) {
+                error_usage(error, "a quote is not closed: %c", quote);
+                return NULL;
+            }
+        }
+        *to++ = '\0';
+    }
+    return words;
+}
+
 const Lesson *lesson_find(const char *name) {
     for (int index = 0; lessons[index]; index++)
         if (strcmp(lessons[index]->name, name) == 0) return lessons[index];

@@ -37,6 +37,10 @@ typedef struct Lesson {
 const Lesson *lesson_at(int index);
 const Lesson *lesson_find(const char *name);
 
+/* Cuts words as they stand on a command line, '...' and "..." as a shell takes them: an array of
+ * *count, in the pool with a NULL at its end. ERROR_USAGE for a quote without its end. */
+char **lesson_split(Pool *pool, const char *text, int *count, Error *error);
+
 /* The command of that lesson: makes, prints, draws where --picture asks. Every lesson of the
  * registry is such a command (app/main.c). Where a fault was found it returns error_found. */
 bool command_lesson(const Command *command, int argc, char **argv, Error *error);

@@ -21,7 +21,8 @@ static void build_tabs(ScreenBuilder *builder) {
     static const ScreenButton tabs[PAGE_COUNT] = {
         {.label = "Explore", .tip = "the heads of one pass (1)", .action = "page explore"},
         {.label = "Compare", .tip = "two maps side by side (2)", .action = "page compare"},
-        {.label = "Train", .tip = "heads as they form (3)", .action = "page train"}};
+        {.label = "Train", .tip = "heads as they form (3)", .action = "page train"},
+        {.label = "Lessons", .tip = "how it all works, number by number (F2)", .action = "lesson"}};
     ScreenButton *buttons = pool_take(builder->pool, sizeof tabs);
     if (!buttons) return;
     memcpy(buttons, tabs, sizeof tabs);
@@ -132,14 +133,15 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
         screen_build_sequences(&builder);
         screen_build_controls(&builder);
         screen_build_world(&builder);
-        screen_build_maps(&builder);
+        if (screen->page != PAGE_LESSONS) screen_build_maps(&builder);
         if (screen->page == PAGE_COMPARE) screen_build_compare(&builder);
         if (screen->page == PAGE_TRAIN && !frame->train) build_snapshots(&builder);
-        screen_build_side(&builder);
+        if (screen->page != PAGE_LESSONS) screen_build_side(&builder);
         screen_build_status(&builder);
     } else {
         build_empty(&builder);
     }
+    if (screen->page == PAGE_LESSONS) screen_build_lesson(&builder);
     if (frame->train) screen->train = *frame->train;
     if (session->state.help) screen_build_help(&builder);
     if (!session->pool.failed) return screen;

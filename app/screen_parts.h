@@ -20,6 +20,7 @@ void screen_build_controls(ScreenBuilder *builder);
 void screen_build_world(ScreenBuilder *builder);
 void screen_build_maps(ScreenBuilder *builder);    /* overview, panels, focus */
 void screen_build_compare(ScreenBuilder *builder); /* the page, where it is shown */
+void screen_build_lesson(ScreenBuilder *builder);  /* the page, likewise */
 void screen_build_side(ScreenBuilder *builder);
 void screen_build_status(ScreenBuilder *builder);
 void screen_build_help(ScreenBuilder *builder);

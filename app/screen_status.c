@@ -108,7 +108,8 @@ void screen_build_status(ScreenBuilder *builder) {
     static const char *const keys[PAGE_COUNT] = {
         "arrows head, layer · Tab site · a ablate · c compare · l lines · space play · ? help",
         "x swap · d difference · click a head for B · Esc back · ? help",
-        "PageUp, PageDown snapshots · Esc back · ? help"};
+        "PageUp, PageDown snapshots · Esc back · ? help",
+        "← → another lesson · ↑ ↓ PageUp, PageDown scroll · F2 or Esc back · ? help"};
     Screen *screen = builder->screen;
     const SessionFrame *frame = builder->frame;
     const char *pointed = pointed_at(builder);

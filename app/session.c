@@ -96,6 +96,8 @@ void session_free(Session *session) {
     history_clear(&session->undo);
     history_clear(&session->redo);
     pool_free(&session->pool);
+    lesson_free(session->lesson.maker);
+    free(session->lesson.words);
     model_free(&session->model);
     free(session->path);
     free(session);

@@ -4,6 +4,7 @@
 
 #include "app/action.h"
 #include "app/history.h"
+#include "app/lesson_maker.h"
 #include "app/means.h"
 #include "app/session.h"
 #include "data/snapshots.h"
@@ -23,6 +24,16 @@ typedef struct OtherSide {
     int snapshot, example;
     char *text; /* owned */
 } OtherSide;
+
+/* The lesson's page on show, and what it was made for. */
+typedef struct SessionLesson {
+    LessonMaker *maker;     /* owned; NULL: none made yet */
+    const LessonPage *page; /* NULL: see problem */
+    char problem[PROBLEM_SIZE];
+    char *words; /* owned */
+    unsigned long pass_version, weights;
+    HeadId head;
+} SessionLesson;
 
 struct Session {
     Model model;
@@ -54,6 +65,7 @@ struct Session {
     OtherSide other;
     struct Figures *figures; /* of every head; see app/session_figures.h */
     unsigned long pass_version, version;
+    SessionLesson lesson;
     Pool pool; /* of the screen */
     Screen screen;
 };
@@ -83,7 +95,7 @@ const Verb *session_verb_find(const char *name);
 
 /* The verbs by subject, one file each. */
 extern const Verb verbs_of_pass[], verbs_of_heads[], verbs_of_comparison[], verbs_of_look[],
-    verbs_of_host[];
+    verbs_of_lesson[], verbs_of_host[];
 
 /* --- what several verbs share; a failure is ERROR_USAGE and names the verb ---------------------
  */

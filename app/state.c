@@ -49,7 +49,7 @@ bool state_make(State *state, const Config *config, const char *input) {
     state->knockouts = calloc((size_t)state_heads(config), 1);
     bool good = state->knockouts && state_set_text(&state->examples[0].input, input) &&
                 state_set_text(&state->examples[1].input, input) &&
-                state_set_text(&state->other, "");
+                state_set_text(&state->other, "") && state_set_text(&state->lesson, "");
     if (!good) state_free(state);
     return good;
 }
@@ -61,6 +61,7 @@ void state_free(State *state) {
     }
     free(state->knockouts);
     free(state->other);
+    free(state->lesson);
     *state = (State){0};
 }
 
@@ -73,8 +74,9 @@ bool state_copy(State *to, const State *from, const Config *config) {
                state_set_text(&to->examples[example].target, from->examples[example].target) &&
                good;
     }
-    to->other = NULL;
-    good = state_set_text(&to->other, from->other) && good;
+    to->other = to->lesson = NULL;
+    good = state_set_text(&to->other, from->other) && state_set_text(&to->lesson, from->lesson) &&
+           good;
     size_t heads = (size_t)state_heads(config);
     to->knockouts = malloc(heads);
     if (to->knockouts) memcpy(to->knockouts, from->knockouts, heads);

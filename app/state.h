@@ -49,6 +49,9 @@ typedef struct State {
     int other_snapshot;
     bool difference; /* the panels show A - B */
 
+    char *lesson;      /* owned: its words, as in "shapes --heads 4"; "" for the first one */
+    int lesson_scroll; /* see ScreenLesson */
+
     bool has_hover;
     HeadId hover;
     int hover_row, hover_column, hover_example;
@@ -90,8 +93,9 @@ bool state_is_changed(const State *state, const Config *config);
 /* Whether a head is knocked out by its mean output. */
 bool state_uses_means(const State *state, const Config *config);
 
-#define THRESHOLD_DEFAULT 0.05F
-#define TEXT_SCALE_LEAST  0.5F
-#define TEXT_SCALE_MOST   4.0F
+#define LESSON_SCROLL_MOST 1000000
+#define THRESHOLD_DEFAULT  0.05F
+#define TEXT_SCALE_LEAST   0.5F
+#define TEXT_SCALE_MOST    4.0F
 
 #endif

@@ -124,10 +124,15 @@ static void add_comparison(Recipe *recipe, const State *state) {
 }
 
 static void add_look(Recipe *recipe, const State *state) {
-    static const char *const pages[PAGE_COUNT] = {"explore", "compare", "train"};
+    static const char *const pages[PAGE_COUNT] = {"explore", "compare", "train", "lessons"};
     add_head(recipe, "select", state->head, "");
     add_comparison(recipe, state);
-    if (state->page != PAGE_EXPLORE) add(recipe, "page %s", pages[state->page]);
+    bool lesson = state->lesson[0] != '\0'; /* which opens its page */
+    if (lesson) add_text(recipe, "lesson", state->lesson);
+    if (state->page != (lesson ? PAGE_LESSONS : PAGE_EXPLORE))
+        add(recipe, "page %s", pages[state->page]);
+    if (state->page == PAGE_LESSONS && state->lesson_scroll > 0)
+        add(recipe, "scroll %d", state->lesson_scroll);
     if (state->focus_open) add(recipe, "focus on");
     if (state->lines) add(recipe, "lines on");
     if (state->threshold != THRESHOLD_DEFAULT) add_real(recipe, "threshold", state->threshold);

@@ -5,13 +5,13 @@
 #include "app/session_parts.h"
 
 static bool do_page(Session *session, const Action *action, Error *error) {
-    static const char *const names[PAGE_COUNT] = {"explore", "compare", "train"};
+    static const char *const names[PAGE_COUNT] = {"explore", "compare", "train", "lessons"};
     int place = (int)session->state.page;
     bool found = verb_next(action->argument, PAGE_COUNT, &place);
     for (int page = 0; page < PAGE_COUNT && !found; page++)
         if (strcmp(action->argument, names[page]) == 0) place = page, found = true;
     if (!found)
-        return error_usage(error, "page %.40s: it takes explore, compare or train",
+        return error_usage(error, "page %.40s: it takes explore, compare, train or lessons",
                            action->argument);
     session->state.page = (ScreenPage)place;
     return true;
@@ -179,7 +179,7 @@ static bool do_redo(Session *session, const Action *action, Error *error) {
 }
 
 const Verb verbs_of_look[] = {
-    {.help = {"page", "explore|compare|train", "which page is shown"}, .apply = do_page},
+    {.help = {"page", "explore|compare|train|lessons", "which page is shown"}, .apply = do_page},
     {.help = {"focus", "on|off", "the selected head alone, large"}, .apply = do_focus},
     {.help = {"lines", "on|off", "the selected head as lines between tokens"}, .apply = do_lines},
     {.help = {"threshold", "X", "weights below it have no line, 0 to 1"}, .apply = do_threshold},

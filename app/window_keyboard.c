@@ -201,6 +201,8 @@ void window_key(Window *window, const SDL_KeyboardEvent *event) {
     window->line.begun_by_key = false;
     if (typing && window_line_key(window, symbol, modifiers)) return;
     const Key *key = keys_find(symbol, (int)event->keysym.scancode, modifiers);
+    if (window_lesson_key(window, symbol, modifiers)) return;
+    if (key && !window_lesson_takes(window, key)) return;
     if (key && (!event->repeat || repeats(key))) do_key(window, key);
     window->line.begun_by_key = !typing && window_is_typing(window);
 }

@@ -171,6 +171,14 @@ const ScreenSequence *window_sequence(const Window *window, int line, int *index
 /* --- keyboard and pointer --------------------------------------------------------------------- */
 
 void window_key(Window *window, const SDL_KeyboardEvent *event);
+/* On the page of lessons: moves it by so many of its own heights or, with `lines`, of lines of
+ * text; whether a key is one of its own, and what it then does. (window_lesson.c) */
+void window_lesson_scroll(Window *window, float by, bool lines);
+bool window_lesson_key(Window *window, SDL_Keycode symbol, int modifiers);
+
+/* Whether what a key does can be seen there. */
+bool window_lesson_takes(const Window *window, const Key *key);
+
 void window_pointer_moved(Window *window, float x, float y);
 void window_pointer_left(Window *window);
 void window_pointer_pressed(Window *window, const SDL_MouseButtonEvent *event);

@@ -196,6 +196,8 @@ void window_pointer_wheel(Window *window, float up) {
     if (up == 0) return;
     if (SDL_GetModState() & (KMOD_CTRL | KMOD_GUI))
         window_drag(window, up > 0 ? "text_scale larger" : "text_scale smaller");
+    else if (session_state(window->session)->page == PAGE_LESSONS)
+        window_lesson_scroll(window, -3 * up, true);
     else if (spot.hit && spot.hit->kind == HIT_FOCUS)
         zoom_about(window, spot, up);
     else if (spot.hit && spot.hit->kind == HIT_SLIDER)

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SLACK       2.0F /* a line may come out wider than its words and spaces together */
+#define SLACK       2.0F /* a line may come out wider than its words and spaces together, ... */
+#define WORD_SLACK  0.4F /* ... by so much a word, since each is measured in whole pixels */
 #define STRIPE      3.0F /* beside a paragraph that stands out */
 #define STRIPE_GAP  10.0F
 #define BUTTON_ROOM 6.0F
@@ -49,7 +50,8 @@ static size_t line_length(const LessonView *view, const char *text, float width,
             at += spaces;
             break;
         }
-        used += (float)spaces * space + width_of(view, text + at + spaces, word, style);
+        used +=
+            (float)spaces * space + width_of(view, text + at + spaces, word, style) + WORD_SLACK;
         if (length > 0 && (used > width || at + spaces + word > SHORTEN_MEASURED)) break;
         length = at += spaces + word;
     }
@@ -65,6 +67,7 @@ static void draw_line(const LessonView *view, Rect line, const char *text, size_
     if (length > SHORTEN_MEASURED) length = SHORTEN_MEASURED;
     memcpy(part, text, length);
     part[length] = '\0';
+    if (strchr(part, ' ')) line.w += 2 * SLACK; /* words that were chosen to fit */
     style.passing = true;
     paint_text(view->paint, line, part, style);
 }

@@ -28,6 +28,8 @@ static void draw_middle(Paint *paint, Rect area) {
         draw_compare(paint, area);
     else if (screen->page == PAGE_TRAIN)
         draw_train(paint, area);
+    else if (screen->page == PAGE_LESSONS)
+        draw_lessons(paint, area);
     else if (screen->focus.open)
         draw_focus(paint, area);
     else
@@ -59,10 +61,12 @@ static void draw_parts(Paint *paint, Rect area) {
     draw_topbar(paint, paint_cut_top(&area, fminf(TOPBAR_HEIGHT, area.h / 4)));
     float status = DRAW_STATUS_LINE + (screen->notice ? NOTICE_HEIGHT : 0);
     draw_status(paint, paint_cut_bottom(&area, fminf(status, area.h / 3)));
-    Rect room = area;
-    room.h = fminf(room.h, paint->height * SEQUENCE_SHARE);
-    paint_cut_top(&area, draw_sequences(paint, room));
-    paint_cut_top(&area, draw_world(paint, area));
+    if (screen->page != PAGE_LESSONS || screen->lesson.follows) {
+        Rect room = area;
+        room.h = fminf(room.h, paint->height * SEQUENCE_SHARE);
+        paint_cut_top(&area, draw_sequences(paint, room));
+        paint_cut_top(&area, draw_world(paint, area));
+    }
     Rect edge = paint_cut_top(&area, 1);
     canvas_fill(paint->canvas, edge, paint->theme->divider);
     draw_columns(paint, area);

@@ -22,6 +22,9 @@ typedef enum HitKind {
     HIT_SLIDER,     /* item: a ScreenSlider; share_x: where on it (hits_share) */
     HIT_FOCUS,      /* the large map: can be zoomed and panned; also its cells and tokens, as in
                        HIT_CELLS, HIT_ROWS and HIT_COLUMNS */
+    HIT_LESSON,     /* what is on show of a lesson's page; whatever the enlargement, in pixels of
+                       the page: rows: its height, columns: so much is on show, item: so much is
+                       above it */
 } HitKind;
 
 typedef enum ScreenSlider { SLIDER_THRESHOLD, SLIDER_SNAPSHOT } ScreenSlider;

@@ -24,6 +24,7 @@ bool paint_is_empty(Rect area) {
 
 bool paint_has_overview(const Paint *paint) {
     return paint->screen->overview.trace && !paint->screen->presentation &&
+           paint->screen->page != PAGE_LESSONS &&
            paint->width >= WIDTH_WITH_OVERVIEW;
 }
 
@@ -31,6 +32,7 @@ bool paint_has_overview(const Paint *paint) {
 bool paint_has_side(const Paint *paint) {
     const Screen *screen = paint->screen;
     bool compares = screen->page == PAGE_COMPARE && paint->width < WIDTH_COMPARE_WITH_SIDE;
+    if (screen->page == PAGE_LESSONS) return false;
     return screen->section_count > 0 && !screen->presentation && !compares &&
            paint->width >= WIDTH_WITH_SIDE;
 }

@@ -6,7 +6,13 @@
 
 #include "viz/scene.h"
 
-typedef enum ScreenPage { PAGE_EXPLORE, PAGE_COMPARE, PAGE_TRAIN, PAGE_COUNT } ScreenPage;
+typedef enum ScreenPage {
+    PAGE_EXPLORE,
+    PAGE_COMPARE,
+    PAGE_TRAIN,
+    PAGE_LESSONS,
+    PAGE_COUNT
+} ScreenPage;
 
 /* A thing to press. */
 typedef struct ScreenButton {
@@ -189,6 +195,24 @@ typedef struct ScreenTrain {
     int button_count;
 } ScreenTrain;
 
+/* --- lessons ---------------------------------------------------------------------------------- */
+
+/* One of the menu. */
+typedef struct ScreenLessonEntry {
+    const char *title, *help, *action;
+    bool on;
+} ScreenLessonEntry;
+
+typedef struct ScreenLesson {
+    const ScreenLessonEntry *menu;
+    int menu_count;
+    const struct LessonPage *page; /* viz/lesson.h; NULL where there is none */
+    const char *problem;           /* why not, in one line; NULL: there is one */
+    float scroll;                  /* logical pixels of it are above what is on show, if it has
+                                      as many */
+    bool follows;                  /* it is about the sequences, which are then above it */
+} ScreenLesson;
+
 /* --- the whole -------------------------------------------------------------------------------- */
 
 typedef struct ScreenKey {
@@ -220,6 +244,7 @@ typedef struct Screen {
     ScreenFocus focus;
     ScreenCompare compare;
     ScreenTrain train;
+    ScreenLesson lesson;
     const ScreenSection *sections; /* of the right column */
     int section_count;
 

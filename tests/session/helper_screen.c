@@ -154,6 +154,21 @@ static void check_train(const ScreenTrain *train) {
         assert_true(train->curves[i].count > 0);
 }
 
+static void check_lesson(const ScreenLesson *lesson) {
+    int on = 0;
+    for (int i = 0; i < lesson->menu_count; i++) {
+        check_text(lesson->menu[i].title);
+        check_text(lesson->menu[i].help);
+        assert_non_null(lesson->menu[i].action);
+        on += lesson->menu[i].on;
+    }
+    assert_in_range(on, 0, 1);
+    assert_true((lesson->page == NULL) == (lesson->problem != NULL));
+    check_text(lesson->problem);
+    if (lesson->problem) assert_true(lesson->problem[0] && !strchr(lesson->problem, '\n'));
+    assert_true(lesson->scroll >= 0);
+}
+
 void helper_check_screen(const Screen *screen) {
     check_text(screen->model);
     check_buttons(screen->tabs, screen->tab_count);
@@ -165,6 +180,7 @@ void helper_check_screen(const Screen *screen) {
     check_buttons(screen->world_buttons, screen->world_button_count);
     check_maps(screen);
     if (screen->page == PAGE_TRAIN) check_train(&screen->train);
+    if (screen->page == PAGE_LESSONS) check_lesson(&screen->lesson);
     for (int i = 0; i < screen->section_count; i++)
         check_section(&screen->sections[i]);
     check_text(screen->status);

@@ -48,7 +48,8 @@ static void test_the_list_is_whole(void **state) {
     int headings = 0, lines = 0;
     for (int i = 0; i < keys_count(); i++) {
         const Key *key = keys_at(i);
-        assert_int_equal(key->heading != NULL, key->symbol == 0);
+        bool shown_alone = key->keys && key->symbol == 0; /* what a page takes by itself */
+        if (!shown_alone) assert_int_equal(key->heading != NULL, key->symbol == 0);
         assert_int_equal(key->keys != NULL, key->what != NULL);
         if (key->heading) {
             headings++;
@@ -57,7 +58,7 @@ static void test_the_list_is_whole(void **state) {
             continue;
         }
         lines += key->keys != NULL;
-        assert_true(key->deed != KEY_NONE);
+        assert_int_equal(key->deed == KEY_NONE, shown_alone);
         if (key->deed == KEY_ACTION) assert_non_null(key->action);
     }
     assert_true(headings > 3 && lines > 30);

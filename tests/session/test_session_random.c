@@ -128,8 +128,9 @@ static void put_switch(Writer *writer) {
 }
 
 static void put_look(Writer *writer) {
-    PICK(writer, ((const char *const[]){"largest", "one", "", "next", "previous", "dark", "grey",
-                                        "compare", "train", "explore", "larger", "smaller", "2"}));
+    PICK(writer,
+         ((const char *const[]){"largest", "one", "", "next", "previous", "dark", "grey", "compare",
+                                "train", "explore", "lessons", "larger", "smaller", "2"}));
 }
 
 static void put_step(Writer *writer) {
@@ -229,6 +230,27 @@ static void put_trap(Writer *writer) {
                                         "empty-uniform", "no-repeat", "no-scale"}));
 }
 
+static void put_lesson(Writer *writer) {
+    static const char *const words[] = {"",
+                                        "next",
+                                        "previous",
+                                        "toggle",
+                                        "quiz",
+                                        "no such",
+                                        "provenance",
+                                        "provenance --help",
+                                        "quiz 'a",
+                                        "quiz --x",
+                                        "shapes",
+                                        "provenance -- x",
+                                        "provenance --width 8 --heads 3"};
+    PICK(writer, words);
+}
+
+static void put_scroll(Writer *writer) {
+    put_number(writer, below(writer, 4000) - 100);
+}
+
 typedef struct Grammar {
     const char *verb;
     void (*argument)(Writer *writer);
@@ -244,7 +266,7 @@ static const Grammar grammar[] = {
     {"zoom", put_zoom},         {"pin", put_pin},         {"hover", put_hover},
     {"present", put_switch},    {"help", put_switch},     {"scale", put_look},
     {"theme", put_look},        {"colormap", put_look},   {"page", put_look},
-    {"text_scale", put_look},
+    {"text_scale", put_look},   {"lesson", put_lesson},   {"scroll", put_scroll},
 };
 
 static const Grammar *grammar_of(const char *verb) {
@@ -304,6 +326,8 @@ static void check_state(const Session *session) {
     assert_true((state->other_snapshot != NONE) == (state->mode == COMPARE_SNAPSHOTS));
     assert_in_range(state->page, 0, PAGE_COUNT - 1);
     assert_in_range(state->mode, 0, COMPARE_MODES - 1);
+    assert_non_null(state->lesson);
+    assert_in_range(state->lesson_scroll, 0, LESSON_SCROLL_MOST);
     assert_non_null(state->other);
     check_head(config, state->head);
     check_head(config, state->other_head);

@@ -102,6 +102,10 @@ static void randomize_example(StateExample *example, Rng *rng) {
 
 static void randomize_look(State *state, Rng *rng) {
     state->page = (ScreenPage)below(rng, PAGE_COUNT);
+    static const char *const lessons[] = {"", "provenance", "provenance --width 8; x", "quiz 'a",
+                                          "provenance  \"b \xff\""};
+    assert_true(state_set_text(&state->lesson, lessons[below(rng, 5)]));
+    if (state->page == PAGE_LESSONS) state->lesson_scroll = coin(rng) ? 0 : below(rng, 5000);
     state->head = random_head(rng);
     state->focus_open = coin(rng);
     state->lines = coin(rng);
@@ -161,6 +165,8 @@ static void test_any_state_comes_back(void **unused) {
         assert_true(state_same_pass(&state, now, config));
         assert_true(now->zoom == state.zoom && now->left == state.left && now->top == state.top);
         assert_string_equal(now->other, state.other);
+        assert_string_equal(now->lesson, state.lesson);
+        assert_int_equal(now->lesson_scroll, state.lesson_scroll);
         free(text);
         state_free(&state);
     }

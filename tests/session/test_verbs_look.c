@@ -19,7 +19,8 @@ static void test_state_that_follows(void **state) {
     static const HelperStep steps[] = {
         {"page compare", FIRST "; page compare"},
         {"page next", FIRST "; page compare"},
-        {"page previous", FIRST "; page train"},
+        {"page previous", FIRST "; page lessons"},
+        {"page train", FIRST "; page train"},
         {"page train; page explore", FIRST},
         {"focus", FIRST "; focus on"},
         {"focus on; focus off", FIRST},
