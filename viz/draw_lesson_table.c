@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BETWEEN     20.0F /* columns */
 #define ROW_SPACE   5.0F  /* above and below a row's text */
@@ -71,11 +72,14 @@ static void choose_widths(const LessonView *view, const LessonTable *table, floa
         yield(table, widths, (Yielding)yielding, fmaxf(room, 1));
 }
 
-/* One cell; the text of a column that does not wrap is shortened, with its whole as the tip. */
+/* One cell. Prose is wrapped, and so is a name that has no room; what cannot be is shortened, with
+ * its whole as the tip. */
 static float draw_cell(const LessonView *view, Rect cell, const LessonColumn *column,
                        const char *text, PaintText style) {
     float pitch = ceilf((style.size > 0 ? style.size : FONT_TEXT) * PAINT_PITCH);
-    if (column->wraps) return fmaxf(lesson_words(view, cell, text, style), pitch);
+    bool wraps = column->wraps || (!column->right && strchr(text, ' ') &&
+                                   lesson_words_width(view, text, style) > cell.w);
+    if (wraps) return fmaxf(lesson_words(view, cell, text, style), pitch);
     cell.h = pitch;
     if (lesson_sees(view, cell)) paint_text(view->paint, cell, text, style);
     return pitch;
@@ -118,27 +122,33 @@ static void draw_row(const LessonView *view, Rect line, const LessonTable *table
                 paint->theme->divider);
 }
 
-/* The columns' names; nothing where none has one. */
+/* The columns' names in a row; returns its height. */
+static float draw_names(const LessonView *view, Rect area, const LessonTable *table,
+                        const float *widths) {
+    PaintText style = header_style;
+    style.color = view->paint->theme->muted;
+    float x = area.x + PAINT_GAP, height = 0;
+    for (int column = 0; column < table->column_count; column++) {
+        style.align = table->columns[column].right ? ALIGN_END : ALIGN_START;
+        Rect cell = {x, area.y, widths[column], 0};
+        height = fmaxf(height, draw_cell(view, cell, &table->columns[column],
+                                         table->columns[column].name, style));
+        x += widths[column] + BETWEEN;
+    }
+    return height + ROW_SPACE + 1;
+}
+
+/* With a line below; nothing where none has a name. */
 static float draw_header(const LessonView *view, Rect area, const LessonTable *table,
                          const float *widths) {
     bool named = false;
     for (int column = 0; column < table->column_count; column++)
         named = named || table->columns[column].name[0];
     if (!named) return 0;
-    Rect line = {area.x, area.y, area.w, ceilf(FONT_TOKEN * PAINT_PITCH) + ROW_SPACE + 1};
-    if (!lesson_sees(view, line)) return line.h;
-    PaintText style = header_style;
-    style.color = view->paint->theme->muted;
-    float x = line.x + PAINT_GAP;
-    for (int column = 0; column < table->column_count; column++) {
-        style.align = table->columns[column].right ? ALIGN_END : ALIGN_START;
-        paint_text(view->paint, (Rect){x, line.y, widths[column], line.h - ROW_SPACE},
-                   table->columns[column].name, style);
-        x += widths[column] + BETWEEN;
-    }
-    canvas_fill(view->paint->canvas, (Rect){line.x, line.y + line.h - 1, line.w, 1},
-                view->paint->theme->line);
-    return line.h;
+    float height = draw_names(view, area, table, widths);
+    Rect line = {area.x, area.y + height - 1, area.w, 1};
+    if (lesson_sees(view, line)) canvas_fill(view->paint->canvas, line, view->paint->theme->line);
+    return height;
 }
 
 float lesson_table_block(const LessonView *view, Rect area, const LessonTable *table) {

@@ -67,7 +67,8 @@ static void draw_line(const LessonView *view, Rect line, const char *text, size_
     if (length > SHORTEN_MEASURED) length = SHORTEN_MEASURED;
     memcpy(part, text, length);
     part[length] = '\0';
-    if (strchr(part, ' ')) line.w += 2 * SLACK; /* words that were chosen to fit */
+    if (strchr(part, ' ') && style.align == ALIGN_START)
+        line.w += 2 * SLACK; /* words that were chosen to fit */
     style.passing = true;
     paint_text(view->paint, line, part, style);
 }

@@ -256,6 +256,84 @@ static void pictures(void **state) {
     text_free(text);
 }
 
+/* --- in the window ---------------------------------------------------------------------------- */
+
+static const ScreenLessonEntry menu[] = {
+    {"Where every number goes", "follows every number through the split", "lesson a", false},
+    {"Shapes", "the shapes of a call, step by step", "lesson b", true},
+    {"Quiz", "asks", "lesson c", false}};
+static const ScreenButton tabs[] = {{.label = "Explore", .action = "page explore"},
+                                    {.label = "Lessons", .action = "lesson", .on = true}};
+
+static const Hit *page_hit(void) {
+    for (int index = 0; index < desk.hits.count; index++)
+        if (desk.hits.hits[index].kind == HIT_LESSON) return &desk.hits.hits[index];
+    return NULL;
+}
+
+static const Hit *draw_window(Screen screen, float width, float height) {
+    recorder_start(&desk.recorder);
+    screen.page = PAGE_LESSONS;
+    screen.tabs = tabs;
+    screen.tab_count = 2;
+    screen.status = "headscope shapes";
+    screen.lesson.menu = menu;
+    screen.lesson.menu_count = 3;
+    draw_screen(&desk.recorder.canvas, &screen, width, height, &desk.hits);
+    recorder_check_inside(&desk.recorder, (Rect){0, 0, width, height});
+    assert_int_equal(desk.recorder.depth, 0);
+    return page_hit();
+}
+
+/* At any size of the window: the page can be scrolled from its beginning to its end, and no
+ * further, and nothing leaves the window. */
+static void the_window_scrolls(void **state) {
+    (void)state;
+    Screen screen = {.lesson.page = &lesson_page};
+    for (int presentation = 0; presentation < 2; presentation++)
+        for (float width = 240; width < 2000; width += 220)
+            for (float height = 160; height < 1200; height += 260) {
+                screen.presentation = presentation;
+                screen.lesson.scroll = 0;
+                const Hit *hit = draw_window(screen, width, height);
+                if (!hit) continue;
+                assert_int_equal(hit->item, 0);
+                int most = hit->rows - hit->columns;
+                screen.lesson.scroll = 1e6F;
+                hit = draw_window(screen, width, height);
+                assert_in_range(hit->item, most < 0 ? 0 : most - 1, most < 0 ? 0 : most + 1);
+            }
+}
+
+static void the_menu_and_the_page(void **state) {
+    (void)state;
+    Screen screen = {.lesson.page = &lesson_page};
+    static const float widths[] = {700, 1280};
+    for (int index = 0; index < 2; index++) {
+        const Hit *page = draw_window(screen, widths[index], 800);
+        assert_non_null(page);
+        for (int entry = 0; entry < 3; entry++) {
+            const Hit *hit = find_hit(menu[entry].action);
+            assert_non_null(hit);
+            bool above = hit->area.y + hit->area.h <= page->area.y + 0.01F;
+            bool beside = hit->area.x + hit->area.w <= page->area.x;
+            assert_true(index == 0 ? above : beside);
+        }
+        assert_non_null(recorder_find(&desk.recorder, "A page"));
+    }
+    screen.presentation = true; /* the menu is folded away */
+    draw_window(screen, 1280, 800);
+    assert_null(find_hit("lesson a"));
+}
+
+static void wrong_words_have_one_line(void **state) {
+    (void)state;
+    Screen screen = {.lesson.problem = "--x: no such option"};
+    assert_null(draw_window(screen, 1280, 800));
+    assert_non_null(recorder_find(&desk.recorder, "--x: no such option"));
+    assert_non_null(find_hit("lesson a"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_page_keeps_its_width_and_height, make, end),
@@ -264,6 +342,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(only_what_is_in_sight, make, end),
         cmocka_unit_test_setup_teardown(what_a_map_holds, make, end),
         cmocka_unit_test_setup_teardown(cells_show_where_they_come_from, make, end),
+        cmocka_unit_test_setup_teardown(the_window_scrolls, make, end),
+        cmocka_unit_test_setup_teardown(the_menu_and_the_page, make, end),
+        cmocka_unit_test_setup_teardown(wrong_words_have_one_line, make, end),
         cmocka_unit_test(colors_of_heads_and_steps),
         cmocka_unit_test(pictures),
     };
