@@ -4,8 +4,8 @@
 
 #include "app/session_parts.h"
 
-static const Verb *const tables[] = {verbs_of_pass, verbs_of_heads, verbs_of_comparison,
-                                     verbs_of_look, verbs_of_lesson,    verbs_of_host};
+static const Verb *const tables[] = {verbs_of_pass, verbs_of_heads,  verbs_of_comparison,
+                                     verbs_of_look, verbs_of_lesson, verbs_of_host};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 const Verb *session_verb_find(const char *name) {

@@ -24,8 +24,7 @@ bool paint_is_empty(Rect area) {
 
 bool paint_has_overview(const Paint *paint) {
     return paint->screen->overview.trace && !paint->screen->presentation &&
-           paint->screen->page != PAGE_LESSONS &&
-           paint->width >= WIDTH_WITH_OVERVIEW;
+           paint->screen->page != PAGE_LESSONS && paint->width >= WIDTH_WITH_OVERVIEW;
 }
 
 /* The comparison says its figures itself, and wants its three maps large. */

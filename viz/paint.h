@@ -136,7 +136,7 @@ void draw_compare(Paint *paint, Rect area);
 void draw_compare_rows(Paint *paint, Rect area); /* how far apart, row by row */
 void draw_similarity(Paint *paint, Rect area);
 void draw_train(Paint *paint, Rect area);
-void draw_lessons(Paint *paint, Rect area); /* the menu and the page */
+void draw_lessons(Paint *paint, Rect area);      /* the menu and the page */
 Rect draw_train_curves(Paint *paint, Rect area); /* returns where the axes lie */
 void draw_help(Paint *paint, Rect area);
 void draw_tip(Paint *paint, Rect area);
