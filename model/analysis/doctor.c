@@ -118,10 +118,18 @@ static bool judge(Examination *e, const Segment *segment) {
     Hypothesis best;
     if (!judge_segment(&finding, &best, &e->patient, segment, e->diagnosis)) return false;
     explain_how(e, &finding, segment);
-    for (int i = segment->from; i <= (int)segment->until; i++) {
-        StageFinding *place = &e->diagnosis->stages[i];
-        if (weight_of(place->state) == 0 || i == (int)segment->until) *place = finding;
-    }
+    /* Stages that were judged by themselves keep what was found. */
+    StageFinding *stages = e->diagnosis->stages;
+    int from = (int)segment->until;
+    while (from > (int)segment->from && weight_of(stages[from - 1].state) == 0)
+        from--;
+    finding.from = (DoctorStage)from;
+    for (int i = from; i <= (int)segment->until; i++)
+        stages[i] = finding;
+    for (int i = segment->from; i < from; i++)
+        if (weight_of(stages[i].state) == 0)
+            snprintf(stages[i].why, sizeof stages[i].why, "judged together with %s",
+                     dump_part_name(finding.part));
     /* Where all is sound, the weights are what people want to see. */
     int more = weight_of(finding.state) - (e->has_finding ? weight_of(e->finding.state) : -1);
     bool is_weights = finding.part == DUMP_WEIGHTS && finding.state == STAGE_SOUND;
@@ -294,12 +302,35 @@ static void look_for_nan(Examination *e) {
     }
 }
 
+/* --- findings that belong together ------------------------------------------------------------ */
+
+static bool is_kind(const StageFinding *finding, const char *name) {
+    return finding->kinds[0] && !finding->kinds[1] && strcmp(finding->kinds[0]->name, name) == 0;
+}
+
+/* Keys found wrong in one stage and values in another are one mistake. */
+static void join_sources(Diagnosis *diagnosis) {
+    int key = -1, value = -1;
+    for (int i = 0; i < STAGES; i++) {
+        if (is_kind(&diagnosis->stages[i], "k-from-decoder")) key = i;
+        if (is_kind(&diagnosis->stages[i], "v-from-decoder")) value = i;
+    }
+    if (key < 0 || value < 0) return;
+    for (int i = 0; i < STAGES; i++) {
+        StageFinding *finding = &diagnosis->stages[i];
+        if (!is_kind(finding, "k-from-decoder") && !is_kind(finding, "v-from-decoder")) continue;
+        finding->kinds[0] = doctor_kind("kv-from-decoder");
+        finding->same_count = 0;
+    }
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static bool examine(Examination *e, Error *error) {
     Diagnosis *diagnosis = e->diagnosis;
     if (!judge_projections(e) || !judge_weights(e) || !judge_mix(e) || !judge_output(e))
         return false;
+    join_sources(diagnosis);
     StageState state = diagnosis->stages[STAGE_WEIGHTS].state;
     bool alone = has(e, DUMP_WEIGHTS) && (state == STAGE_NOT_CHECKED || state == STAGE_UNKNOWN);
     bool checked = alone;

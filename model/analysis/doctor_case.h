@@ -55,6 +55,7 @@ typedef struct Patient {
     double *bias_guess[4];    /* [W] of b_q, b_k, b_v, b_o; NULL: none */
     Projected projected[PROJECTIONS];
     double largest_norm[4][2]; /* of the rows, and columns, of w_q, w_k, w_v, w_o */
+    bool tight; /* bounds of halves are those of errors with either sign, not of the worst ones */
     bool no_memory;
 } Patient;
 
@@ -106,6 +107,7 @@ typedef struct Hypothesis {
     Subject subject;
     AttentionMistakes attention;
     bool swapped, averaged, unprojected;
+    bool exchanged; /* w_q made the keys, and w_k the queries */
     DropoutWay dropout;
     bool query_from_keys, key_from_queries, value_from_queries;
     unsigned turned, unbiased; /* bit i: of w_q, w_k, w_v, w_o */
@@ -160,7 +162,8 @@ typedef struct Predictor {
     Known query, key, value;
     double work; /* the roundoff of the maker's arithmetic */
     EmptyWay empty;
-    bool met_empty; /* the last unit has a row that sees no key */
+    bool met_empty; /* the last unit has a row that sees no key, or may have a line of another
+                       softmax in which all is hidden */
     int cells;      /* of the last unit */
     double *predicted, *allowed;
     long *at; /* where the cells lie in the target's numbers */
@@ -171,6 +174,7 @@ typedef struct Predictor {
     bool *plane_done, *norm_done; /* [H] */
     bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
     int plane_b, plane_at, norm_b;
+    EmptyWay plane_empty;
 } Predictor;
 
 bool predictor_open(Predictor *predictor, Patient *patient, const Segment *segment);

@@ -51,7 +51,7 @@ static bool guess_mask_of_weights(Predictor *p, Hypothesis *h) {
     long units = predictor_units(p, 0), step = units / 512 + 1;
     for (long i = 0; i < units && count < GUESSES; i += step)
         count = guess_mask_in(p, predictor_unit(p, 0, i), guesses, count, guesses + GUESSES);
-    bool found = count > 1;
+    bool found = count > 0;
     if (found) h->attention.mask_value = median(guesses, count);
     free(guesses);
     return found;

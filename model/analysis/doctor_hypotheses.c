@@ -131,7 +131,7 @@ static bool computes(const Segment *segment, Reach reach, int matrix) {
 
 static void add_sources(List *list, const Patient *patient, const bool computed[4]) {
     if (!patient_has(patient, DUMP_X_KEY_VALUE) || !patient_has(patient, DUMP_X_QUERY)) return;
-    if (computed[1] || computed[2]) {
+    if (computed[1] && computed[2]) {
         Hypothesis *both = add(list, "kv-from-decoder", SUBJECT_SOURCES);
         both->key_from_queries = both->value_from_queries = true;
     }
@@ -170,6 +170,9 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
     }
     if (reach.weighs && n.queries == n.keys)
         add(&list, "query-key-swapped", SUBJECT_SWAP)->swapped = true;
+    if (computed[0] && computed[1] && patient_can_project(patient, DUMP_QUERY) &&
+        patient_can_project(patient, DUMP_KEY))
+        add(&list, "query-key-swapped", SUBJECT_SWAP)->exchanged = true;
     add_sources(&list, patient, computed);
     add_matrices(&list, "w-transposed", SUBJECT_TURNED, matrices);
     add_matrices(&list, "bias-left-out", SUBJECT_BIAS, biases);
@@ -200,6 +203,7 @@ bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *othe
     if (more->softmax) m->softmax = more->softmax;
     if (more->mask) m->mask = more->mask;
     pair->swapped |= other->swapped;
+    pair->exchanged |= other->exchanged;
     pair->averaged |= other->averaged;
     pair->unprojected |= other->unprojected;
     if (other->dropout) pair->dropout = other->dropout;

@@ -78,30 +78,38 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
     return worst;
 }
 
+static bool is_first_empty(const Outcome *o) {
+    for (int i = 0; i < EMPTY_ROW_WAYS; i++)
+        if (o->empty[i]) return false;
+    return true;
+}
+
+/* Rows that see no key come out in several ways; the way of the last one is tried first. */
 double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     Outcome before = *outcome, first = *outcome;
     double first_error = 0;
-    for (int way = EMPTY_ROW_ZERO; way < EMPTY_ROW_WAYS; way++) {
-        p->empty = (EmptyWay)way;
+    EmptyWay start = p->empty;
+    for (int i = 0; i < EMPTY_ROW_WAYS; i++) {
+        EmptyWay way = (EmptyWay)(((int)start + i) % EMPTY_ROW_WAYS);
+        p->empty = way;
         *outcome = before;
         predict_unit(p, unit);
         bool met = p->met_empty;
         double error = compare(p, unit, outcome);
         if (error <= 1 || !met) {
-            bool is_first = true;
-            for (int i = 0; i < EMPTY_ROW_WAYS; i++)
-                is_first = is_first && !outcome->empty[i];
-            if (met && is_first) outcome->empty_place = place_of(DUMP_CONTEXT, unit, 0);
-            if (met) outcome->empty[way] = true;
-            p->empty = EMPTY_ROW_ZERO;
+            bool row = met && p->rule.softmax == SOFTMAX_KEYS;
+            if (row && is_first_empty(outcome))
+                outcome->empty_place = place_of(DUMP_CONTEXT, unit, 0);
+            if (row) outcome->empty[way] = true;
+            if (!met) p->empty = start;
             return error;
         }
-        if (way == EMPTY_ROW_ZERO) {
+        if (i == 0) {
             first = *outcome;
             first_error = error;
         }
     }
-    p->empty = EMPTY_ROW_ZERO;
+    p->empty = start;
     *outcome = first;
     return first_error;
 }

@@ -89,6 +89,7 @@ void predictor_close(Predictor *p) {
 
 static Projection projection_of(const Hypothesis *h, DumpPart part) {
     int which = (int)part - DUMP_QUERY;
+    if (h->exchanged && part != DUMP_VALUE) which = 1 - which;
     bool from_keys = part == DUMP_QUERY ? h->query_from_keys
                      : part == DUMP_KEY ? !h->key_from_queries
                                         : !h->value_from_queries;
@@ -285,6 +286,12 @@ static void plain_row(Predictor *p, double *weights, Unit at) {
         plain(p, weights, at, rule_from(p, at), part);
     } else {
         bool heads = p->rule.softmax == SOFTMAX_HEADS;
+        p->met_empty = p->rule.mask == MASK_REMOVES;
+        p->rule.empty = p->empty == EMPTY_ROW_NAN       ? EMPTY_NAN
+                        : p->empty == EMPTY_ROW_UNIFORM ? EMPTY_UNIFORM
+                                                        : EMPTY_ZERO;
+        if (p->plane_empty != p->empty) p->plane_b = -1;
+        p->plane_empty = p->empty;
         memcpy(weights, heads ? row_over_heads(p, at) : row_over_queries(p, at),
                (size_t)n.keys * sizeof *weights);
     }
@@ -296,13 +303,16 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
     double own, off, mean = 0, largest = 0;
     own = norm_at(p, swapped ? p->key : p->query, swapped ? p->rule.key : p->rule.query, at, &off);
     const double *key_error, *key_norm = key_norms(p, at.b, at.h, &key_error);
-    double more = sum_roundoffs(p->sizes.head_width, p->work) * p->work;
+    double more = sum_roundoffs(p->patient, p->sizes.head_width, p->work) * p->work;
+    double share = sum_share(p->patient, p->sizes.head_width, p->work);
     bool adds = p->rule.mask == MASK_ADDS;
     for (int j = 0; j < p->sizes.keys; j++) {
         double d =
             p->rule.scale * (own * key_error[j] + off * key_norm[j] + more * own * key_norm[j]);
+        d *= share;
         if (adds) d += p->work * fabs(p->rule.mask_value);
-        if (p->met_empty && p->empty != EMPTY_ROW_ZERO) d += 0.05; /* lost in -1e6, added to it */
+        if (p->met_empty && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
+            d += 0.05; /* lost in -1e6, added to it */
         errors[j] = d;
         mean += weights[j] * d;
         largest = fmax(largest, d);
@@ -361,7 +371,7 @@ static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
     int width = p->sizes.head_width;
     HeadFold fold = p->rule.value;
     long step = fold.element ? fold.element : 1;
-    double more = sum_roundoffs(p->sizes.keys, p->work) * p->work, flat = 0;
+    double more = sum_roundoffs(p->patient, p->sizes.keys, p->work) * p->work, flat = 0;
     for (int i = 0; i < width; i++)
         mixed[i] = errors[i] = 0;
     for (int j = 0; j < p->sizes.keys; j++) {
@@ -465,8 +475,10 @@ static void predict_output(Predictor *p, Unit unit) {
     const double *added = patient_numbers(patient, DUMP_B_O);
     for (int i = 0; added && i < width; i++)
         bias = fmax(bias, fabs(added[i]));
-    double more = sum_roundoffs(width, p->work) * p->work + roundoff_of(patient, DUMP_W_O);
-    double error = patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
+    double more =
+        sum_roundoffs(p->patient, width, p->work) * p->work + roundoff_of(patient, DUMP_W_O);
+    double share = sum_share(patient, width, p->work);
+    double error = share * patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
                    p->work * bias + patient->slack[DUMP_W_O] * sqrt(norm * width);
     p->cells = width;
     if (!p->hypothesis.unprojected)

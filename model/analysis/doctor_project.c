@@ -3,9 +3,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-double sum_roundoffs(int products, double work) {
-    if (work > precision_roundoff(PRECISION_F32)) return 3; /* sums of halves are kept in float32 */
+static bool is_half(double work) {
+    return work > precision_roundoff(PRECISION_F32);
+}
+
+double sum_roundoffs(const Patient *patient, int products, double work) {
+    if (is_half(work)) return patient->tight ? 1 : 3; /* sums of halves are kept in float32 */
     return 3 + fmin(products, 3 * sqrt(products));
+}
+
+double sum_share(const Patient *patient, int products, double work) {
+    return is_half(work) && patient->tight ? fmin(1, 2 / sqrt(products)) : 1;
 }
 
 /* Four sums side by side: a chain of sums waits for each. */
@@ -104,7 +112,8 @@ void projection_need(Patient *patient, Projection p, int b, double work) {
     DumpPart source = source_of(patient, p), matrix = (DumpPart)(DUMP_W_Q + p.which);
     int steps = patient_steps(patient, source), width = patient->width;
     double roundoffs = roundoff_of(patient, source) + roundoff_of(patient, matrix) +
-                       work * sum_roundoffs(width, work);
+                       work * sum_roundoffs(patient, width, work);
+    roundoffs *= sum_share(patient, width, work);
     double flat = patient->slack[source] * sqrt(width);
     double bias = work * largest(bias_of(patient, p.which), width);
     for (int t = 0; t < steps; t++) {

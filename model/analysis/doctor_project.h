@@ -14,7 +14,11 @@ typedef struct Projection {
 /* The roundoffs of a sum of that many products come to about this many: of the product, the scale
  * and what is stored, and of each step of the sum, whose errors have either sign (three deviations:
  * a first product that outweighs the rest is rounded again at every step). */
-double sum_roundoffs(int products, double work);
+double sum_roundoffs(const Patient *patient, int products, double work);
+
+/* What is taken of the bound of a sum of that many products: all of it, or if the patient is tight
+ * and the numbers are halves, some deviations of errors that have either sign. */
+double sum_share(const Patient *patient, int products, double work);
 
 /* Where the projection lies; its numbers are there once it was computed for the example. */
 Known projection_known(Patient *patient, Projection projection, double work);

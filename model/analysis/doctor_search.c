@@ -96,12 +96,21 @@ static void note_other(Search *s, const DoctorKind *kind) {
     if (kind && s->other_count < DOCTOR_NAMES) s->others[s->other_count++] = kind;
 }
 
+/* Rows that see no key may come out in many ways: who needs none of them explains better. */
+static int excuses(const Outcome *o) {
+    for (int i = EMPTY_ROW_UNIFORM; i < EMPTY_ROW_WAYS; i++)
+        if (o->empty[i]) return 1;
+    return 0;
+}
+
 /* Keeps the hypothesis if it explains better than the one so far. Those that are the same but for
  * rounding keep the order of the list. */
 static void consider(Search *s, Hypothesis h) {
     Outcome outcome;
     if (!explains(s, &h, &outcome)) return;
-    bool better = !s->found || outcome.squares < 0.5 * s->outcome.squares;
+    int more_excuses = excuses(&outcome) - (s->found ? excuses(&s->outcome) : 2);
+    bool better =
+        more_excuses < 0 || (more_excuses == 0 && outcome.squares < 0.5 * s->outcome.squares);
     for (int i = 0; i < 2; i++)
         note_other(s, better && s->found ? s->best.kinds[i] : better ? NULL : h.kinds[i]);
     if (!better) return;
@@ -123,6 +132,11 @@ static void try_pairs(Search *s, bool open, bool softmax) {
             if (doctor_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open &&
                 (pair.attention.softmax != SOFTMAX_KEYS) == softmax)
                 consider(s, pair);
+}
+
+static void set_tight(Patient *patient, bool tight) {
+    patient->tight = tight;
+    projections_forget(patient);
 }
 
 /* --- half precision --------------------------------------------------------------------------- */
@@ -151,7 +165,7 @@ static void try_half(Search *s) {
                                        halves[i]);
         }
         patient->coarse = precision_roundoff(halves[i]);
-        projections_forget(patient);
+        set_tight(patient, false);
         Hypothesis h = {.kinds = {kind, NULL}};
         consider(s, h);
         for (int j = 0; j < s->single_count && !s->found; j++)
@@ -167,8 +181,28 @@ static void try_half(Search *s) {
     projections_forget(patient);
 }
 
+static bool has_halves(const Search *s) {
+    return s->predictor.work > precision_roundoff(PRECISION_F32);
+}
+
+/* Halves leave room for much. What explains within narrow bounds goes before what needs wide ones,
+ * be it the right formula itself; whether that explains is *sound. */
+static void search_halves(Search *s, bool *sound, Outcome *right) {
+    Outcome wide;
+    set_tight(s->patient, false);
+    judge_right(s, &wide, NULL);
+    *sound = wide.error <= 1;
+    set_tight(s->patient, true);
+    try_singles(s, false);
+    if (!s->found) try_singles(s, true);
+    for (int i = 0; i < 4 && !s->found && !*sound; i++)
+        try_pairs(s, i >= 2, i % 2 == 1);
+    if (s->found) *sound = false;
+    if (!s->found) set_tight(s->patient, false);
+    if (!s->found) *right = wide;
+}
+
 static void search(Search *s) {
-    s->single_count = doctor_singles(s->singles, s->patient, s->segment);
     try_singles(s, false);
     if (!s->found) try_singles(s, true);
     for (int i = 0; i < 4 && !s->found; i++)
@@ -338,8 +372,8 @@ bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
                               .part = segment->targets[0],
                               .state = STAGE_NOT_CHECKED};
     *best = (Hypothesis){0};
-    if (patient->coarse > 0) projections_forget(patient);
     patient->coarse = 0;
+    set_tight(patient, true);
     if (s && predictor_open(&s->predictor, patient, segment)) {
         s->patient = patient;
         s->segment = segment;
@@ -362,10 +396,18 @@ bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
         finding->state = STAGE_SOUND;
     } else {
         choose_sample(s, errors);
-        search(s);
-        fill_fault(finding, s);
-        *best = s->best;
-        if (s->found) remark_empty(diagnosis, &s->outcome);
+        s->single_count = doctor_singles(s->singles, s->patient, s->segment);
+        if (has_halves(s)) search_halves(s, &sound, &right);
+        if (!s->found && !sound) search(s);
+        if (!s->found) fill_right(finding, segment, &right);
+        if (sound) {
+            finding->state = STAGE_SOUND;
+            remark_empty(diagnosis, &right);
+        } else {
+            fill_fault(finding, s);
+            *best = s->best;
+            if (s->found) remark_empty(diagnosis, &s->outcome);
+        }
     }
     if (right.empty[EMPTY_ROW_NAN] && sound) {
         finding->state = STAGE_FAULT;
