@@ -7,6 +7,7 @@ import traceback
 
 import torch
 
+import checks_acceptance
 import checks_heads
 import checks_mistakes
 import checks_model
@@ -16,7 +17,7 @@ from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
-          checks_heads.CHECKS + checks_mistakes.CHECKS)
+          checks_heads.CHECKS + checks_mistakes.CHECKS + checks_acceptance.CHECKS)
 
 
 def main():
