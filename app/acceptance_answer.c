@@ -116,8 +116,8 @@ static void add_chunks(LessonMaker *maker, const Judged *judged) {
     lesson_text(maker, TONE_PLAIN, "Context in chunks of %d columns: %s.", n.head_width,
                 *others ? others : "each holds its own head");
     lesson_maps(maker,
-                "Largest difference of each chunk (row) from each head's own mix (column): 0 down "
-                "the diagonal, and nowhere else",
+                "Largest difference of each chunk (row) from each head's own mix (column); where "
+                "all is right, 0 down the diagonal and nowhere else",
                 0);
     lesson_map(maker, &(LessonMap){.title = "chunk against head",
                                    .rows = n.heads,
