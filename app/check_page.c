@@ -80,10 +80,43 @@ void check_page_dump(LessonMaker *maker, const CheckResult *result) {
     if (dump->sizes.heads)
         snprintf(heads, sizeof heads, "%d head%s", dump->sizes.heads,
                  dump->sizes.heads == 1 ? "" : "s");
-    lesson_text(maker, TONE_PLAIN, "Read as %s%s: batch %d, %s, %d queries, %d keys%s.", site,
+    lesson_text(maker, TONE_PLAIN, "Read as %s%s: batch %d, %s, %d quer%s, %d key%s%s.", site,
                 dump->causal ? " with a causal mask" : ", no causal mask", dump->sizes.batch, heads,
-                dump->sizes.queries, dump->sizes.keys,
+                dump->sizes.queries, dump->sizes.queries == 1 ? "y" : "ies", dump->sizes.keys,
+                dump->sizes.keys == 1 ? "" : "s",
                 dump->valid_lens ? ", with valid lengths" : ", all keys valid");
+}
+
+/* How many of the first keys of an example get weight from any query of any head. */
+static int keys_with_weight(const Dump *dump, int example) {
+    const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
+    int keys = dump->sizes.keys, most = 0;
+    long maps = weights->averaged || !dump->sizes.heads ? 1 : dump->sizes.heads;
+    long rows = maps * dump->sizes.queries;
+    const double *row = weights->numbers + example * rows * keys;
+    for (long i = 0; i < rows; i++, row += keys)
+        for (int j = most; j < keys; j++)
+            if (row[j] != 0) most = j + 1;
+    return most;
+}
+
+/* Lengths that were not said are the commonest reason for what nothing explains. */
+static void add_hint_of_lengths(LessonMaker *maker, const CheckResult *result) {
+    const Dump *dump = &result->file.dump;
+    const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
+    if (check_verdict(result) != VERDICT_WRONG || dump->valid_lens || !weights->numbers ||
+        weights->transposed)
+        return;
+    for (int b = 0; b < dump->sizes.batch; b++) {
+        int seen = keys_with_weight(dump, b);
+        if (seen == dump->sizes.keys) continue;
+        lesson_text(
+            maker, TONE_STRONG,
+            "In example %d no weight lies past the first %d key%s of %d. If that is its valid "
+            "length, say so: valid_lens in the file, or --valid-lens.",
+            b, seen, seen == 1 ? "" : "s", dump->sizes.keys);
+        return;
+    }
 }
 
 void check_page(LessonMaker *maker, const CheckResult *result) {
@@ -95,6 +128,7 @@ void check_page(LessonMaker *maker, const CheckResult *result) {
     for (int i = 0; (finding = check_finding(result, i)); i++)
         if (finding->state == STAGE_FAULT || finding->state == STAGE_UNKNOWN)
             add_fault(maker, finding);
+    add_hint_of_lengths(maker, result);
     check_page_stages(maker, result);
     add_remarks(maker, result);
 }

@@ -171,20 +171,6 @@ static bool find_said(Parts *parts, const DumpOptions *options, Error *error) {
     return parts->causal >= 0 || !causal || read_whole(causal, 0, 1, &parts->causal, error);
 }
 
-static bool none_found(const Arrays *arrays, Error *error) {
-    char list[200] = "";
-    for (int i = 0; i < arrays->count && strlen(list) < 120; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%.60s", i ? ", " : "", arrays->arrays[i].name);
-    }
-    if (!arrays->count) return error_usage(error, "it holds no arrays");
-    return error_usage(error,
-                       "none of its arrays (%s) has a name that is read (x_query, w_q, query, key, "
-                       "value, weights, context, output, ...); --weights NAME takes one as the "
-                       "weights",
-                       list);
-}
-
 /* The arrays that have numbers. */
 static int count_numeric(const Arrays *arrays, const Array **last) {
     int count = 0;
@@ -194,6 +180,21 @@ static int count_numeric(const Arrays *arrays, const Array **last) {
         *last = &arrays->arrays[i];
     }
     return count;
+}
+
+static bool none_found(const Arrays *arrays, Error *error) {
+    char list[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < arrays->count && used < 120; i++)
+        if (arrays->arrays[i].numbers)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", used ? ", " : "",
+                                     arrays->arrays[i].name);
+    if (!used) return error_usage(error, "it holds no arrays of numbers");
+    return error_usage(error,
+                       "none of its arrays (%s) has a name that is read (x_query, w_q, query, key, "
+                       "value, weights, context, output, ...); --weights NAME takes one as the "
+                       "weights",
+                       list);
 }
 
 static bool find_parts(Parts *parts, const DumpOptions *options, Error *error) {

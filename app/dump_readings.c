@@ -98,8 +98,9 @@ bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error) {
             snprintf(ways + used, sizeof ways - used, "%s[%s]", used ? ", " : "", reading->axes);
         }
         if (!fits)
-            return error_usage(error, "%s %s: it has %d axes; it is read as one of %s",
-                               shaped[i].name, shaped[i].text, shaped[i].rank, ways);
+            return error_usage(error, "%s %s: it has %d ax%ss; it is read as one of %s",
+                               shaped[i].name, shaped[i].text, shaped[i].rank,
+                               shaped[i].rank == 1 ? "i" : "e", ways);
         for (int axis = 0; axis < shaped[i].rank; axis++) {
             if (shaped[i].shape[axis] == 0)
                 return error_usage(error, "%s %s: it is empty: there is nothing to check",

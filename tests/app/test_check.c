@@ -166,6 +166,25 @@ static void test_wrong(void **state) {
     ran_free(&ran);
 }
 
+/* Lengths that the file does not say are guessed at in words alone. */
+static void test_hint_of_lengths(void **state) {
+    (void)state;
+    Call call = right_call();
+    const Piece pieces[] = {
+        {"query", "F32", "2,3,6", call.query, sizeof call.query},
+        {"key", "F32", "2,4,6", call.key, sizeof call.key},
+        {"weights", "F32", "2,2,3,4", call.weights, sizeof call.weights},
+    };
+    write_safetensors(in_folder("n.safetensors"), pieces, 3);
+    Ran ran = RUN("check", in_folder("n.safetensors"));
+    assert_status(&ran, 1);
+    assert_said(&ran, "In example 0 no weight lies past the first 3 keys of 4.");
+    ran_free(&ran);
+    ran = RUN("check", in_folder("n.safetensors"), "--valid-lens", "3,2");
+    assert_status(&ran, 0);
+    ran_free(&ran);
+}
+
 static void test_weights_alone(void **state) {
     (void)state;
     Call call = right_call();
@@ -174,6 +193,10 @@ static void test_weights_alone(void **state) {
     Ran ran = RUN("check", in_folder("w.safetensors"), "--valid-lens", "3,2");
     assert_status(&ran, 0);
     assert_said(&ran, "no step could be recomputed");
+    ran_free(&ran);
+    ran = RUN("check", in_folder("w.safetensors"), "--valid-lens=2,2");
+    assert_status(&ran, 1);
+    assert_said(&ran, "lie on padding");
     ran_free(&ran);
 }
 
@@ -361,9 +384,11 @@ static void test_bad_calls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_sound),         IN_FOLDER(test_fault),     IN_FOLDER(test_wrong),
-        IN_FOLDER(test_weights_alone), IN_FOLDER(test_csv),       IN_FOLDER(test_json),
-        IN_FOLDER(test_picture),       IN_FOLDER(test_bad_files), IN_FOLDER(test_bad_calls),
+        IN_FOLDER(test_sound),         IN_FOLDER(test_fault),
+        IN_FOLDER(test_wrong),         IN_FOLDER(test_hint_of_lengths),
+        IN_FOLDER(test_weights_alone), IN_FOLDER(test_csv),
+        IN_FOLDER(test_json),          IN_FOLDER(test_picture),
+        IN_FOLDER(test_bad_files),     IN_FOLDER(test_bad_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,13 @@ import checks_mistakes
 import checks_model
 import checks_options
 import checks_program
+import checks_readme
 from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
-          checks_heads.CHECKS + checks_mistakes.CHECKS + checks_acceptance.CHECKS)
+          checks_heads.CHECKS + checks_mistakes.CHECKS + checks_acceptance.CHECKS +
+          checks_readme.CHECKS)
 
 
 def main():

@@ -311,7 +311,7 @@ static void test_disagreements(void **state) {
 
 static void test_bad_tensors(void **state) {
     (void)state;
-    refuse("weights:2", "weights (2): it has 1 axes; it is read as one of [BHQK], [FQK], [BQK]");
+    refuse("weights:2", "weights (2): it has 1 axis; it is read as one of [BHQK], [FQK], [BQK]");
     refuse("weights:1,2,5,4,6", "it has 5 axes");
     refuse("weights:2,5,0,6", "weights (2, 5, 0, 6): it is empty");
     refuse("weights:2,5,4,6=nan", "not one of its 240 numbers is finite");
