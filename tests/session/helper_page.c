@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WORDS_MOST = 40 };
@@ -88,6 +89,18 @@ bool page_says(const LessonPage *page, const char *text) {
                 return true;
     }
     return false;
+}
+
+void page_press_all(const Lesson *lesson, const LessonPage *page) {
+    char start[80];
+    snprintf(start, sizeof start, "lesson %s ", lesson->name);
+    for (int i = 0; i < page->count; i++)
+        for (int b = 0; page->blocks[i].kind == LESSON_BUTTONS && b < page->blocks[i].buttons.count;
+             b++) {
+            const char *action = page->blocks[i].buttons.buttons[b].action;
+            assert_memory_equal(action, start, strlen(start));
+            lesson_free(page_make(lesson, action + strlen(start)).maker);
+        }
 }
 
 int page_between(Rng *rng, int least, int most) {

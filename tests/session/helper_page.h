@@ -27,6 +27,10 @@ const LessonTensors *page_tensors(const LessonPage *page, int index);
 /* Whether some heading, paragraph, note or cell holds the text. */
 bool page_says(const LessonPage *page, const char *text);
 
+/* Every button of the page leads to this lesson's page with other words, none of which is refused.
+ */
+void page_press_all(const Lesson *lesson, const LessonPage *page);
+
 /* A whole number from least to most. */
 int page_between(Rng *rng, int least, int most);
 

@@ -378,6 +378,13 @@ static void comes_first(void **state) {
     assert_ptr_equal(lesson_find("provenance"), &lesson_provenance);
 }
 
+static void buttons_lead_to_pages(void **state) {
+    (void)state;
+    Page page = page_make(&lesson_provenance, "");
+    page_press_all(&lesson_provenance, page.page);
+    lesson_free(page.maker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_shapes),
@@ -386,6 +393,7 @@ int main(void) {
         cmocka_unit_test(drawn_tensors_stay_small),
         cmocka_unit_test(refusals),
         cmocka_unit_test(comes_first),
+        cmocka_unit_test(buttons_lead_to_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

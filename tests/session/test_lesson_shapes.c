@@ -324,7 +324,7 @@ static void presets_and_defaults(void **state) {
     check_words("--batch 4 --keys 3", (Call){4, 4, 3, 5, 20, 0, SITE_OF_CROSS, {2, 1, 2, 1}});
 }
 
-/* The figures that the issue of this lesson names. */
+/* The figures that a learner finds in the books. */
 static void d2l_and_bert(void **state) {
     (void)state;
     Page page = page_make(&lesson_shapes, "");
@@ -393,11 +393,23 @@ static void heads_must_divide(void **state) {
     }
 }
 
+static void buttons_lead_to_pages(void **state) {
+    (void)state;
+    Rng rng = rng_make(3, 0);
+    for (int i = 0; i < case_count() / 10; i++) {
+        Call c = random_call(&rng);
+        char words[400];
+        Page page = page_make(&lesson_shapes, words_of(&c, words, sizeof words));
+        page_press_all(&lesson_shapes, page.page);
+        lesson_free(page.maker);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_calls),      cmocka_unit_test(presets_and_defaults),
         cmocka_unit_test(d2l_and_bert),      cmocka_unit_test(refusals),
-        cmocka_unit_test(heads_must_divide),
+        cmocka_unit_test(heads_must_divide), cmocka_unit_test(buttons_lead_to_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
