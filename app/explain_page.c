@@ -18,8 +18,8 @@ static const char *head_name(Page page, HeadId id) {
 }
 
 static const char *action_to(Page page, int query, int key) {
-    return pool_format(page.pool, "lesson explain %s %d %d", head_name(page, page.story->id), query,
-                       key);
+    return pool_format(page.pool, "select %s; cell %d %d; lesson explain",
+                       head_name(page, page.story->id), query, key);
 }
 
 static double largest_of(const double *numbers, int count) {
@@ -491,7 +491,8 @@ static void add_buttons(Page page) {
     id.head = (id.head + 1) % story->heads;
     if (story->heads > 1)
         lesson_button(page.maker, "next head", false, "the same cell of the next head",
-                      "lesson explain %s %d %d", head_name(page, id), story->query, story->key);
+                      "select %s; cell %d %d; lesson explain", head_name(page, id), story->query,
+                      story->key);
     lesson_button(page.maker, "see the map", false, "the head with this cell pinned",
                   "page explore; select %s; cell %d %d", head_name(page, story->id), story->query,
                   story->key);

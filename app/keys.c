@@ -85,6 +85,7 @@ static const Key table[] = {
     {ASKS(SDLK_UP, KEY_ALT, KEY_CELL, 2)},
     {ASKS(SDLK_DOWN, KEY_ALT, KEY_CELL, 3)},
     {SHOW("N", "pin the cell's tokens in every map, or let go"), ASKS(SDLK_n, 0, KEY_PIN, 0)},
+    {SHOW("W", "that cell's weight from the beginning"), ASKS(SDLK_w, 0, KEY_WEIGHT, 0)},
 
     HEAD("Lessons"),
     {SHOW("F2", "the lessons, or back to the heads"), DOES(SDLK_F2, 0, "lesson toggle")},

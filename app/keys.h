@@ -19,6 +19,7 @@ typedef enum KeyDeed {
     KEY_CELL,         /* a cell of the selected head, likewise */
     KEY_PAN,          /* the part of the large head that is shown, likewise */
     KEY_PIN,          /* its tokens */
+    KEY_WEIGHT,       /* its weight from the beginning */
     KEY_THRESHOLD,    /* number -1 or 1 */
     KEY_TURN,         /* the next (1) or previous (-1) state of the script, or snapshot */
     KEY_NEXT_EXAMPLE, /* the other of the two examples is edited */

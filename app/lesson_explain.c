@@ -13,12 +13,13 @@ typedef struct ExplainCall {
     int count;
 } ExplainCall;
 
-/* The words that are left are the head, the query and the key. In the window all may be left out:
- * then it is the largest weight of the head on show. */
+/* The words that are left are the head, the query and the key. Without query and key it is the
+ * head's largest weight; in the window without any it is the cell that is told beside the maps. */
 static bool find_cell(const ExplainCall *call, Session *session, HeadId *id, int *query, int *key,
                       Error *error) {
     const char *const *words = call->words;
-    *id = session_state(session)->head;
+    const State *state = session_state(session);
+    *id = state->head;
     if (call->count > 0 && !head_id_parse(words[0], id))
         return error_usage(error, "\"%.40s\" is no head; write site.layer.head, as in cross.1.2",
                            words[0]);
@@ -28,6 +29,10 @@ static bool find_cell(const ExplainCall *call, Session *session, HeadId *id, int
     if (call->count == 2)
         return error_usage(error, "say both, the query and the key, as in cross.1.2 4 3");
     session_story_first(session, *id, query, key);
+    if (call->count == 0 && state->cell_row != NONE) {
+        *query = state->cell_row;
+        *key = state->cell_column;
+    }
     return true;
 }
 

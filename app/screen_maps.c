@@ -34,6 +34,12 @@ static void light(const ScreenBuilder *builder, ScreenMap *map) {
     }
     int row = map->id.site == SITE_ENCODER ? state->pinned_source : state->pinned_target;
     int column = map->id.site == SITE_DECODER ? state->pinned_target : state->pinned_source;
+    bool has_cell = state->cell_row != NONE && map->id.site == state->head.site &&
+                    map->example == screen_example(builder);
+    if (has_cell && row == NONE && column == NONE) {
+        row = state->cell_row;
+        column = state->cell_column;
+    }
     map->pinned_row = row < map->rows ? row : NONE;
     map->pinned_column = column < map->columns ? column : NONE;
     /* The row that wrote the newest token, where nothing else is pinned. */

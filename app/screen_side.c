@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/explain_page.h"
 #include "app/screen_parts.h"
 
 enum { SECTIONS = 6, ALIKE = 3 };
@@ -92,10 +93,83 @@ static void add_head(ScreenBuilder *builder) {
     section->button_count = 1;
 }
 
+/* --- one weight of it ------------------------------------------------------------------------- */
+
+static float share_of(double part, double whole) {
+    return whole > 0 ? (float)fmin(fabs(part) / whole, 1) : 0;
+}
+
+/* The largest product of the row, so that its bar is one among those of the other keys. */
+static double largest_product(const WeightStory *story) {
+    double largest = 0;
+    for (int i = 0; i < story->line_count; i++)
+        largest = fmax(largest, fabs(story->line[i].score) * story->divisor);
+    return largest;
+}
+
+static int weight_bars(ScreenBuilder *builder, const WeightStory *story, ScreenBar *bars) {
+    const StoryKey *key = &story->row[story->key];
+    double largest = largest_product(story);
+    int count = 0;
+    bars[count++] = (ScreenBar){
+        .name = "query · key",
+        .value = pool_format(builder->pool, "%+.3f", story->product),
+        .share = share_of(story->product, largest),
+        .tip = "the head's slices of both, multiplied and summed; the bar: of the row's largest"};
+    bars[count++] = (ScreenBar){.name = pool_format(builder->pool, "/ %.3g", story->divisor),
+                                .value = pool_format(builder->pool, "%+.3f", story->score),
+                                .share = share_of(story->score, largest),
+                                .tip = "the score: divided by the root of the head's width"};
+    if (story->line[story->place].masked == -INFINITY) return count;
+    bars[count++] = (ScreenBar){
+        .name = "exponential",
+        .value = pool_format(builder->pool, "%.3g", story->exponential),
+        .share = (float)story->exponential,
+        .tip = "the softmax begins: less the row's largest score, and the exponential of that"};
+    bars[count++] = (ScreenBar){.name = pool_format(builder->pool, "/ sum %.3g", story->sum),
+                                .value = pool_format(builder->pool, "%.3g", story->weight),
+                                .share = (float)story->weight,
+                                .tip = "the weight: divided by the sum of the row's exponentials"};
+    bars[count++] =
+        (ScreenBar){.name = "of the output",
+                    .value = pool_format(builder->pool, "%.1f %%", 100 * key->share),
+                    .share = (float)fmin(fmax(key->share, 0), 1),
+                    .second = true,
+                    .tip = "what weight times value has of the head's context, along it"};
+    return count;
+}
+
+static void add_weight(ScreenBuilder *builder) {
+    enum { BARS = 5, BUTTONS = 2 };
+    const SessionStory *told = session_cell_story(builder->session);
+    if (!told) return;
+    const WeightStory *story = &told->story;
+    ScreenBar *bars = pool_take(builder->pool, BARS * sizeof *bars);
+    ScreenButton *buttons = pool_take(builder->pool, BUTTONS * sizeof *buttons);
+    if (!bars || !buttons) return;
+    ScreenSection *section = add_section(builder);
+    buttons[0] = (ScreenButton){.label = "all steps",
+                                .tip = "this weight from the beginning (w, or a double click)",
+                                .action = "lesson explain"};
+    section->title = pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
+    set_lines(builder, section,
+              pool_format(builder->pool, "query %s, key %s",
+                          explain_query(builder->pool, told, story->query),
+                          explain_key(builder->pool, told, story->key)),
+              story->mask.seen && story->mask.right
+                  ? pool_format(builder->pool, "seen: the query sees keys %d to %d",
+                                story->mask.first, story->mask.end - 1)
+                  : pool_format(builder->pool, "%s.", explain_verdict(builder->pool, told)));
+    section->bars = bars;
+    section->bar_count = weight_bars(builder, story, bars);
+    section->buttons = buttons;
+    section->button_count = 1;
+}
+
 /* --- the next token --------------------------------------------------------------------------- */
 
 /* The step whose candidates are shown: the newest while stepping, else the one under the pointer,
- * else the pinned one, else the last. */
+ * else the pinned one, else that of the cell whose weight is told, else the last. */
 static int shown_step(const ScreenBuilder *builder, int example) {
     const State *state = builder->state;
     int steps = builder->pass->steps;
@@ -104,6 +178,8 @@ static int shown_step(const ScreenBuilder *builder, int example) {
     if (state->step > 0) return steps - 1;
     if (hovers && state->hover_row < steps) return state->hover_row;
     if (state->pinned_target >= 0 && state->pinned_target < steps) return state->pinned_target;
+    if (state->head.site != SITE_ENCODER && state->cell_row >= 0 && state->cell_row < steps)
+        return state->cell_row;
     return steps - 1;
 }
 
@@ -198,6 +274,7 @@ void screen_build_side(ScreenBuilder *builder) {
     builder->screen->sections = pool_take(builder->pool, SECTIONS * sizeof(ScreenSection));
     if (!builder->screen->sections) return;
     add_head(builder);
+    add_weight(builder);
     add_candidates(builder);
     add_change(builder);
     add_alike(builder);

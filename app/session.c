@@ -6,6 +6,7 @@
 
 #include "app/session_figures.h"
 #include "app/session_parts.h"
+#include "app/session_story.h"
 #include "data/examples.h"
 #include "data/task.h"
 
@@ -84,6 +85,7 @@ static void other_free(OtherSide *other) {
 void session_free(Session *session) {
     if (!session) return;
     figures_free(session);
+    session_cell_story_free(session);
     other_free(&session->other);
     pass_free(&session->pass);
     ablation_means_free(session->means);

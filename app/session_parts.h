@@ -64,6 +64,7 @@ struct Session {
 
     OtherSide other;
     struct Figures *figures; /* of every head; see app/session_figures.h */
+    struct CellStory *cell;  /* of the state's cell; see app/session_story.h */
     unsigned long pass_version, version;
     SessionLesson lesson;
     Pool pool; /* of the screen */

@@ -113,6 +113,49 @@ void session_story_free(SessionStory *told) {
     *told = (SessionStory){0};
 }
 
+/* --- the state's cell ------------------------------------------------------------------------- */
+
+/* A story and what it was told of. */
+typedef struct CellStory {
+    SessionStory told;
+    bool good;
+    unsigned long pass;
+    HeadId id;
+    int example, row, column;
+} CellStory;
+
+static bool is_told(const Session *session, const CellStory *cell) {
+    const State *state = &session->state;
+    return cell->pass == session->pass_version && head_id_same(cell->id, state->head) &&
+           cell->example == example_of(session) && cell->row == state->cell_row &&
+           cell->column == state->cell_column;
+}
+
+const SessionStory *session_cell_story(Session *session) {
+    const State *state = &session->state;
+    session_refresh(session);
+    if (state->cell_row == NONE || !session->pass_valid) return NULL;
+    if (!session->cell) session->cell = calloc(1, sizeof *session->cell);
+    CellStory *cell = session->cell;
+    if (!cell) return NULL;
+    if (!is_told(session, cell)) {
+        session_story_free(&cell->told);
+        *cell = (CellStory){.pass = session->pass_version,
+                            .id = state->head,
+                            .example = example_of(session),
+                            .row = state->cell_row,
+                            .column = state->cell_column};
+        cell->good = session_story(&cell->told, session, cell->id, cell->row, cell->column, NULL);
+    }
+    return cell->good ? &cell->told : NULL;
+}
+
+void session_cell_story_free(Session *session) {
+    if (session->cell) session_story_free(&session->cell->told);
+    free(session->cell);
+    session->cell = NULL;
+}
+
 /* --- finding a cell --------------------------------------------------------------------------- */
 
 void session_story_first(Session *session, HeadId id, int *query, int *key) {

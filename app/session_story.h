@@ -20,6 +20,11 @@ bool session_story(SessionStory *told, Session *session, HeadId id, int query, i
                    Error *error);
 void session_story_free(SessionStory *told); /* {0} is fine */
 
+/* That of the state's cell, kept until pass or cell change; NULL while there is none, or it lies
+ * beyond the pass. Owned by the session. */
+const SessionStory *session_cell_story(Session *session);
+void session_cell_story_free(Session *session);
+
 /* The rows and columns of a head's map that are computed: the queries and keys of a story. Both 0
  * while there is no pass. */
 void session_story_size(Session *session, Site site, int *queries, int *keys);

@@ -43,6 +43,8 @@ bool state_make(State *state, const Config *config, const char *input) {
                      .zoom = 1,
                      .pinned_source = NONE,
                      .pinned_target = NONE,
+                     .cell_row = NONE,
+                     .cell_column = NONE,
                      .other_snapshot = NONE,
                      .text_scale = 1};
     if (config->heads > 1) state->other_head.head = 1;

@@ -42,6 +42,7 @@ typedef struct State {
     float threshold;                  /* of the lines */
     float zoom, left, top;            /* of the focus */
     int pinned_source, pinned_target; /* tokens; NONE */
+    int cell_row, cell_column;        /* of the head, whose weight is told beside; NONE */
 
     CompareMode mode;
     HeadId other_head; /* B of COMPARE_HEADS */

@@ -141,6 +141,7 @@ static void add_look(Recipe *recipe, const State *state) {
             (double)state->top);
     if (state->pinned_source != NONE) add(recipe, "pin source %d", state->pinned_source);
     if (state->pinned_target != NONE) add(recipe, "pin target %d", state->pinned_target);
+    if (state->cell_row != NONE) add(recipe, "cell %d %d", state->cell_row, state->cell_column);
     if (state->theme != THEME_LIGHT) add(recipe, "theme %s", theme_name(state->theme));
     if (state->colormap != COLORMAP_VIRIDIS)
         add(recipe, "colormap %s", colormap_name(state->colormap));

@@ -9,6 +9,7 @@
 static void move_to(Session *session, HeadId id) {
     State *state = &session->state;
     bool followed = state->other_head.site == state->head.site && id.site != state->head.site;
+    if (id.site != state->head.site) state->cell_row = state->cell_column = NONE;
     state->head = id;
     if (!followed) return;
     id.head = (id.head + 1) % session->model.config.heads;

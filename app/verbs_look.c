@@ -81,6 +81,30 @@ static bool do_pin(Session *session, const Action *action, Error *error) {
     return error_usage(error, "pin %.40s: it takes source N, target N or off", action->argument);
 }
 
+static bool do_cell(Session *session, const Action *action, Error *error) {
+    State *state = &session->state;
+    const Config *config = &session->model.config;
+    bool encoder_rows = state->head.site == SITE_ENCODER;
+    bool encoder_columns = state->head.site != SITE_DECODER;
+    int rows = encoder_rows ? config->max_source : config->max_target;
+    int columns = encoder_columns ? config->max_source : config->max_target;
+    char words[2][VERB_WORD];
+    int count, row, column;
+    if (!verb_words(action, words, 2, &count, error)) return false;
+    if (count == 1 && strcmp(words[0], "off") == 0) {
+        state->cell_row = state->cell_column = NONE;
+        return true;
+    }
+    if (count < 2)
+        return error_usage(error, "cell %.40s: it takes QUERY KEY or off", action->argument);
+    if (!verb_number(action, words[0], 0, rows - 1, &row, error) ||
+        !verb_number(action, words[1], 0, columns - 1, &column, error))
+        return false;
+    state->cell_row = row;
+    state->cell_column = column;
+    return true;
+}
+
 static bool do_hover(Session *session, const Action *action, Error *error) {
     State *state = &session->state;
     const Config *config = &session->model.config;
@@ -188,6 +212,9 @@ const Verb verbs_of_look[] = {
      .apply = do_zoom},
     {.help = {"pin", "source N|target N|off", "marks a token's row or column in every map"},
      .apply = do_pin},
+    {.help = {"cell", "QUERY KEY|off",
+              "the cell of the selected head whose weight is told beside the maps"},
+     .apply = do_cell},
     {.help = {"hover", "HEAD ROW COLUMN [companion]|HEAD HEAD|off", "what lies under the pointer"},
      .apply = do_hover,
      .transient = true},

@@ -38,6 +38,8 @@ static void leave(Window *window) {
         window_do(window, "focus off");
     } else if (state->page != PAGE_EXPLORE) {
         window_do(window, "page explore");
+    } else if (state->cell_row != NONE) {
+        window_do(window, "cell off");
     } else if (state->pinned_source != NONE || state->pinned_target != NONE) {
         window_do(window, "pin off");
     } else {
@@ -97,6 +99,25 @@ static void pin_cell(Window *window) {
         window_dof(window, "pin source %d; pin target %d", source, state->hover_row);
 }
 
+/* Whether the keyboard has come to a cell. */
+static bool is_at_cell(const Window *window) {
+    const State *state = session_state(window->session);
+    return !window->pointer.hover[0] && state->has_hover && !state->hover_pair &&
+           state->hover_row >= 0 && state->hover_column >= 0;
+}
+
+/* The weight of the cell pointed at, else of the one that is told beside the maps. */
+static void tell_weight(Window *window) {
+    const State *state = session_state(window->session);
+    bool points = state->has_hover && !state->hover_pair && state->hover_row >= 0 &&
+                  state->hover_column >= 0 && state->page != PAGE_COMPARE;
+    if (points)
+        window_tell_cell(window, state->hover, state->hover_example, state->hover_row,
+                         state->hover_column, true);
+    else
+        window_do(window, "lesson explain");
+}
+
 static void pan(Window *window, enum Way way) {
     const State *state = session_state(window->session);
     float step = 0.25F / state->zoom, left = state->left, top = state->top;
@@ -125,7 +146,11 @@ static void other_example(Window *window) {
 
 /* A cell that the keyboard points at gives way to a press of a button, and that to the action. */
 static void press(Window *window, const Key *key) {
-    if (!window_button_press(window)) window_do(window, key->action);
+    bool enter = key->symbol != SDLK_SPACE;
+    if (window->pointer.button < 0 && enter && is_at_cell(window))
+        tell_weight(window);
+    else if (!window_button_press(window))
+        window_do(window, key->action);
 }
 
 static void do_key(Window *window, const Key *key) {
@@ -156,6 +181,9 @@ static void do_key(Window *window, const Key *key) {
         break;
     case KEY_PIN:
         pin_cell(window);
+        break;
+    case KEY_WEIGHT:
+        tell_weight(window);
         break;
     case KEY_THRESHOLD:
         move_threshold(window, key->number);

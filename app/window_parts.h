@@ -183,6 +183,10 @@ void window_pointer_moved(Window *window, float x, float y);
 void window_pointer_left(Window *window);
 void window_pointer_pressed(Window *window, const SDL_MouseButtonEvent *event);
 void window_pointer_released(Window *window);
+void window_pointer_clicked(Window *window); /* the large map, pressed and let go without a drag */
+/* Tells the weight of a cell beside the maps, or lets go of the one that is told; `whole`: opens
+ * its page. */
+void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole);
 void window_pointer_wheel(Window *window, float up);
 void window_pointer_rested(Window *window);
 void window_pointer_look(Window *window); /* what was drawn has changed beneath it */

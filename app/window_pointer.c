@@ -6,6 +6,7 @@
 #include "app/window_parts.h"
 
 enum { REST_MS = 500 };
+#define STILL 3.0F /* a press that moves less is no drag */
 
 void window_pointer_free(Window *window) {
     for (int i = 0; i < SDL_NUM_SYSTEM_CURSORS; i++)
@@ -240,7 +241,11 @@ void window_grab(Window *window, DragKind kind, const Hit *hit) {
 }
 
 void window_pointer_released(Window *window) {
+    const WindowPointer *pointer = &window->pointer;
+    bool clicked = pointer->drag == DRAG_PAN && fabsf(pointer->x - pointer->from_x) < STILL &&
+                   fabsf(pointer->y - pointer->from_y) < STILL;
     window->pointer.drag = DRAG_NONE;
+    if (clicked && window->frame.screen) window_pointer_clicked(window);
     session_end_drag(window->session);
     window_pointer_look(window);
 }

@@ -1,5 +1,6 @@
 /* What a press of the pointer and its wheel do. */
 #include <math.h>
+#include <stdio.h>
 
 #include "app/window_parts.h"
 
@@ -79,11 +80,52 @@ static void press_head(Window *window, const Hit *hit, Press press) {
     }
 }
 
+void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
+    const State *state = session_state(window->session);
+    char other[24] = "";
+    if (state->companion && example != state->example)
+        snprintf(other, sizeof other, "example %d; ", example);
+    bool told = !other[0] && head_id_same(state->head, id) && state->cell_row == row &&
+                state->cell_column == column;
+    if (told && !whole)
+        window_do(window, "cell off");
+    else
+        window_dof(window, "%sselect %s; cell %d %d%s", other, window_head_text(id), row, column,
+                   whole ? "; lesson explain" : "");
+}
+
+/* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
+static bool has_weight(const Window *window, Spot spot, Press press) {
+    const Pass *pass = session_pass(window->session);
+    Site site = spot.hit->id.site;
+    int rows = site == SITE_ENCODER ? pass->source_len : pass->steps;
+    int columns = site == SITE_DECODER ? pass->steps : pass->source_len;
+    return !press.shift && !press.other && session_state(window->session)->page != PAGE_COMPARE &&
+           spot.row >= 0 && spot.column >= 0 && spot.row < rows && spot.column < columns;
+}
+
+static void press_cell(Window *window, Spot spot, Press press) {
+    if (has_weight(window, spot, press))
+        window_tell_cell(window, spot.hit->id, spot.hit->example, spot.row, spot.column,
+                         press.twice);
+    else
+        press_head(window, spot.hit, press);
+}
+
+/* The large map is dragged; where it was not, the cell was meant. */
+void window_pointer_clicked(Window *window) {
+    Spot spot = window_spot(window);
+    if (spot.hit && spot.hit->kind == HIT_FOCUS && has_weight(window, spot, (Press){0}))
+        press_cell(window, spot, (Press){0});
+}
+
 static void press_focus(Window *window, Spot spot, Press press) {
     bool row_edge = spot.row >= 0 && spot.column < 0;
     bool column_edge = spot.column >= 0 && spot.row < 0;
     if (row_edge || column_edge)
         pin_edge(window, spot.hit, spot.row, spot.column);
+    else if (press.twice && has_weight(window, spot, press))
+        press_cell(window, spot, press);
     else if (press.twice)
         window_do(window, "focus");
     else
@@ -119,8 +161,10 @@ static void press_spot(Window *window, Spot spot, Press press) {
         break;
     case HIT_THUMBNAIL:
     case HIT_MAP:
-    case HIT_CELLS:
         press_head(window, spot.hit, press);
+        break;
+    case HIT_CELLS:
+        press_cell(window, spot, press);
         break;
     case HIT_ROWS:
     case HIT_COLUMNS:
