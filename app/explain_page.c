@@ -17,9 +17,11 @@ static const char *head_name(Page page, HeadId id) {
     return pool_format(page.pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
 }
 
-static const char *action_to(Page page, int query, int key) {
-    return pool_format(page.pool, "select %s; cell %d %d; lesson explain",
-                       head_name(page, page.story->id), query, key);
+/* The page of another cell, which is then also the one that is told beside the maps. */
+static const char *action_to(Page page, HeadId id, int query, int key) {
+    const char *head = head_name(page, id);
+    return pool_format(page.pool, "select %s; cell %d %d; lesson explain %s %d %d", head, query,
+                       key, head, query, key);
 }
 
 static double largest_of(const double *numbers, int count) {
@@ -245,7 +247,7 @@ static void table_of_line(Page page, Shown shown) {
                        weight_text(page, at->pass_weight));
         }
         if (shown.keys[i] && story->axis == SOFTMAX_KEYS)
-            lesson_row_action(page.maker, action_to(page, story->query, i));
+            lesson_row_action(page.maker, action_to(page, story->id, story->query, i));
     }
     if (shown.left_out)
         lesson_row(page.maker, TONE_FAINT, "the other %d\t\t%.6f\t%.6f", shown.left_out,
@@ -469,7 +471,7 @@ static void tell_value(Page page) {
 
 static void button(Page page, const char *label, const char *tip, int query, int key) {
     if (query < 0 || key < 0 || query >= page.story->queries || key >= page.story->keys) return;
-    lesson_button(page.maker, label, false, tip, "%s", action_to(page, query, key));
+    lesson_button(page.maker, label, false, tip, "%s", action_to(page, page.story->id, query, key));
 }
 
 static void add_buttons(Page page) {
@@ -490,9 +492,8 @@ static void add_buttons(Page page) {
                best);
     id.head = (id.head + 1) % story->heads;
     if (story->heads > 1)
-        lesson_button(page.maker, "next head", false, "the same cell of the next head",
-                      "select %s; cell %d %d; lesson explain", head_name(page, id), story->query,
-                      story->key);
+        lesson_button(page.maker, "next head", false, "the same cell of the next head", "%s",
+                      action_to(page, id, story->query, story->key));
     lesson_button(page.maker, "see the map", false, "the head with this cell pinned",
                   "page explore; select %s; cell %d %d", head_name(page, story->id), story->query,
                   story->key);

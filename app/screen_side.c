@@ -150,7 +150,9 @@ static void add_weight(ScreenBuilder *builder) {
     ScreenSection *section = add_section(builder);
     buttons[0] = (ScreenButton){.label = "all steps",
                                 .tip = "this weight from the beginning (w, or a double click)",
-                                .action = "lesson explain"};
+                                .action = pool_format(builder->pool, "lesson explain %s %d %d",
+                                                      screen_head_name(builder, story->id),
+                                                      story->query, story->key)};
     section->title = pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
     set_lines(builder, section,
               pool_format(builder->pool, "query %s, key %s",

@@ -114,6 +114,9 @@ static void tell_weight(Window *window) {
     if (points)
         window_tell_cell(window, state->hover, state->hover_example, state->hover_row,
                          state->hover_column, true);
+    else if (state->cell_row != NONE)
+        window_tell_cell(window, state->head, state->example, state->cell_row, state->cell_column,
+                         true);
     else
         window_do(window, "lesson explain");
 }

@@ -82,16 +82,17 @@ static void press_head(Window *window, const Hit *hit, Press press) {
 
 void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
     const State *state = session_state(window->session);
-    char other[24] = "";
+    char other[24] = "", page[64] = "";
     if (state->companion && example != state->example)
         snprintf(other, sizeof other, "example %d; ", example);
     bool told = !other[0] && head_id_same(state->head, id) && state->cell_row == row &&
                 state->cell_column == column;
+    const char *head = window_head_text(id);
+    if (whole) snprintf(page, sizeof page, "; lesson explain %s %d %d", head, row, column);
     if (told && !whole)
         window_do(window, "cell off");
     else
-        window_dof(window, "%sselect %s; cell %d %d%s", other, window_head_text(id), row, column,
-                   whole ? "; lesson explain" : "");
+        window_dof(window, "%sselect %s; cell %d %d%s", other, head, row, column, page);
 }
 
 /* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */

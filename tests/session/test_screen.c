@@ -368,6 +368,59 @@ static void test_candidates_of_a_step(void **state) {
     session_free(session);
 }
 
+/* --- one weight ------------------------------------------------------------------------------- */
+
+static bool has_weight(const Screen *screen) {
+    return strncmp(screen->sections[1].title, "one weight: ", 12) == 0;
+}
+
+static void test_one_weight(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){0});
+    const Screen *screen = screen_after(session, "input abc; target xyz; select cross.0.1");
+    assert_false(has_weight(screen));
+    screen = screen_after(session, "cell 2 1");
+    assert_true(has_weight(screen));
+    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    HeadId id = {SITE_CROSS, 0, 1};
+    double weight = (double)trace_cell(trace, id, 2, 1, NULL);
+    const ScreenSection *section = &screen->sections[1];
+    char text[64];
+    snprintf(text, sizeof text, "one weight: %.3g", weight);
+    assert_string_equal(section->title, text);
+    assert_string_equal(section->lines[0], "query 2 \"y→z\", key 1 \"b\"");
+    assert_string_equal(section->lines[1], "seen: the query sees keys 0 to 3");
+    assert_string_equal(section->buttons[0].action, "lesson explain cross.0.1 2 1");
+    assert_int_equal(section->bar_count, 5);
+    assert_true(fabs((double)section->bars[3].share - weight) < 1e-6);
+    double product = atof(section->bars[0].value), score = atof(section->bars[1].value);
+    assert_true(fabs(product / 2 - score) < 2e-3); /* heads are 4 wide */
+    assert_string_equal(screen->sections[2].title, "query 2: next token");
+    for (int head = 0; head < 2; head++) {
+        assert_int_equal(screen->panels.maps[head].pinned_row, 2);
+        assert_int_equal(screen->panels.maps[head].pinned_column, 1);
+    }
+    screen = screen_after(session, "select cross.0.0"); /* the same cell of the next head */
+    snprintf(text, sizeof text, "one weight: %.3g",
+             (double)trace_cell(trace, (HeadId){SITE_CROSS, 0, 0}, 2, 1, NULL));
+    assert_string_equal(screen->sections[1].title, text);
+    screen = screen_after(session, "enc_len 1");
+    assert_string_equal(screen->sections[1].title, "one weight: 0");
+    assert_holds(screen->sections[1].lines[1], "Hidden: the valid length of the keys is 1");
+    assert_int_equal(screen->sections[1].bar_count, 2);
+    screen = screen_after(session, "enc_len auto; step 2"); /* the row is not there yet */
+    assert_false(has_weight(screen));
+    screen = screen_after(session, "step all");
+    assert_true(has_weight(screen));
+    screen = screen_after(session, "select decoder.0.0");
+    assert_false(has_weight(screen));
+    screen = screen_after(session, "companion cab; cell 1 1"); /* of the example that is edited */
+    assert_true(has_weight(screen));
+    assert_int_equal(screen->panels.maps[0].pinned_row, -1);
+    assert_int_equal(screen->panels.maps[2].pinned_row, 1);
+    session_free(session);
+}
+
 /* --- the rest --------------------------------------------------------------------------------- */
 
 static void test_status(void **state) {
@@ -493,6 +546,7 @@ int main(void) {
         cmocka_unit_test(test_difference_in_panels),
         cmocka_unit_test(test_blank_figures),
         cmocka_unit_test(test_candidates_of_a_step),
+        cmocka_unit_test(test_one_weight),
         cmocka_unit_test(test_status),
         cmocka_unit_test(test_notices),
         cmocka_unit_test(test_controls),

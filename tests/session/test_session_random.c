@@ -251,6 +251,16 @@ static void put_scroll(Writer *writer) {
     put_number(writer, below(writer, 4000) - 100);
 }
 
+static void put_cell(Writer *writer) {
+    if (below(writer, 6) == 0) {
+        put(writer, "off");
+        return;
+    }
+    put_place(writer);
+    put(writer, " ");
+    put_place(writer);
+}
+
 typedef struct Grammar {
     const char *verb;
     void (*argument)(Writer *writer);
@@ -267,6 +277,7 @@ static const Grammar grammar[] = {
     {"present", put_switch},    {"help", put_switch},     {"scale", put_look},
     {"theme", put_look},        {"colormap", put_look},   {"page", put_look},
     {"text_scale", put_look},   {"lesson", put_lesson},   {"scroll", put_scroll},
+    {"cell", put_cell},
 };
 
 static const Grammar *grammar_of(const char *verb) {
