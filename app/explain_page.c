@@ -56,10 +56,13 @@ static void tell_begin(Page page) {
                 story->id.site == SITE_ENCODER
                     ? ""
                     : " A decoder's step is named by what it reads and what it writes: a→b.");
+    const Trap *trap = page.told->trap;
     if (story->mistaken)
-        lesson_text(page.maker, TONE_WRONG,
-                    "This pass makes a mistake on purpose: a trap is on. What follows is told by "
-                    "the rule of the pass, not by the right one.");
+        lesson_text(
+            page.maker, TONE_WRONG,
+            "This pass makes a mistake on purpose%s. What follows is told by the rule of the "
+            "pass, not by the right one.",
+            trap ? pool_format(page.pool, ": %s (%s)", trap->title, trap->mixes) : "");
 }
 
 /* --- 1 ---------------------------------------------------------------------------------------- */

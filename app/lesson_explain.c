@@ -6,9 +6,10 @@
 #include "app/action.h"
 #include "app/explain_page.h"
 #include "app/lesson.h"
+#include "app/trap_option.h"
 
 typedef struct ExplainCall {
-    const char *path, *input, *target;
+    const char *path, *input, *target, *trap;
     const char *words[4]; /* MODEL, unless there is a session, HEAD QUERY KEY */
     int count;
 } ExplainCall;
@@ -71,7 +72,8 @@ static bool explain_text(LessonMaker *maker, const ExplainCall *call, Error *err
     Session *session = session_make(&model, call->path, error);
     if (!session) return false;
     bool good = apply(session, "input", call->input, error) &&
-                (!call->target || apply(session, "target", call->target, error));
+                (!call->target || apply(session, "target", call->target, error)) &&
+                (!call->trap || apply(session, "trap", call->trap, error));
     session_refresh(session);
     const char *problem = session_problem(session);
     if (good && problem) good = error_usage(error, "%s", problem);
@@ -86,6 +88,7 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
         {"--input", OPTION_TEXT, &asked.input, "TEXT", "what the model reads", 0, 0, false},
         {"--target", OPTION_TEXT, &asked.target, "TEXT",
          "the target (teacher forcing); else the model writes it", 0, 0, false},
+        {"--trap", OPTION_TEXT, &asked.trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {0},
     };
     const char *words[4] = {NULL};
@@ -105,7 +108,7 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
 const Lesson lesson_explain = {
     .name = "explain",
     .title = "One weight from the beginning",
-    .arguments = "MODEL --input TEXT [--target TEXT] SITE.LAYER.HEAD [QUERY KEY]",
+    .arguments = "MODEL --input TEXT [--target TEXT] [--trap NAME] SITE.LAYER.HEAD [QUERY KEY]",
     .help = "One attention weight from the beginning: sources, products, mask, softmax, value.",
     .make = make,
     .needs_session = true,

@@ -76,11 +76,16 @@ static bool tell(SessionStory *told, Session *session, StoryAsk *ask, Error *err
         enc_lens[i] = example->enc_len;
         dec_lens[i] = example->dec_len < pass->steps ? example->dec_len : pass->steps;
     }
+    AttentionMistakes mistakes[SITE_COUNT];
+    int trap = shown(session)->trap;
+    trap_mistakes(mistakes, trap_at(trap));
+    told->trap = trap_of(trap == NONE ? session->model.config.mistakes : mistakes);
     Ablation *ablation = make_ablation(session, error);
     ask->options = (ForwardOptions){.ablation = ablation,
                                     .enc_valid_lens = enc_lens,
                                     .dec_valid_lens = dec_lens,
-                                    .not_causal = shown(session)->not_causal};
+                                    .not_causal = shown(session)->not_causal,
+                                    .mistakes = trap == NONE ? NULL : mistakes};
     bool good = ablation && weight_story_make(&told->story, ask, error);
     ablation_free(ablation);
     return good;

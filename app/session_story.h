@@ -3,6 +3,7 @@
 #define HEADSCOPE_APP_SESSION_STORY_H
 
 #include "app/session.h"
+#include "model/analysis/traps.h"
 #include "model/weight_story.h"
 
 /* A story and the tokens of its row and column, which belong to the pass. */
@@ -11,6 +12,7 @@ typedef struct SessionStory {
     const Config *config;
     const char *const *queries; /* [story.queries] "m→o" of the decoder, else a token */
     const char *const *keys;    /* [story.keys] */
+    const Trap *trap;           /* the mistake that the pass makes; NULL: none that has a name */
 } SessionStory;
 
 /* Of the example that is edited, in the pass on show (refreshed). ERROR_USAGE for a head that the

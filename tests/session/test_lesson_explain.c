@@ -314,6 +314,40 @@ static void test_changed_passes(void **state) {
     session_free(session);
 }
 
+/* Told by the rule of the pass, and said so. */
+static void test_mistaken_passes(void **state) {
+    (void)state;
+    Session *session = make_session(false);
+    helper_apply(session, "input ab cd; target hga; trap no-causal");
+    char *text = page_of(session, "decoder.1.0 0 2");
+    says(text, "This pass makes a mistake on purpose: ");
+    says(text, "Seen, by a mistake that this pass makes: here the query sees keys 0 to 3");
+    says(text, "would not see");
+    says(text, "6. What the value then adds");
+    free(text);
+    helper_apply(session, "trap no-scale");
+    text = page_of(session, "cross.0.0 1 2");
+    says(text, "This pass divides by 1.0000, where the root of the head's width 12 is 3.4641");
+    near(number_after(text, "is the weight "), number_after(text, "The weight in the pass is "),
+         2e-6);
+    free(text);
+    helper_apply(session, "trap softmax-queries");
+    text = page_of(session, "cross.0.0 1 2");
+    says(text, "the column of the key, over all queries");
+    near(number_after(text, "is the weight "), number_after(text, "The weight in the pass is "),
+         2e-6);
+    free(text);
+    helper_apply(session, "trap one-reshape");
+    text = page_of(session, "cross.0.1 1 2"); /* 2 heads: from the second half of the steps */
+    says(after(text, "\nquery"), "12 to 23");
+    free(text);
+    helper_apply(session, "trap off");
+    text = page_of(session, "cross.0.1 1 2");
+    assert_null(strstr(text, "mistake"));
+    free(text);
+    session_free(session);
+}
+
 /* More keys than are listed: the largest and the one that is told, in order, and the rest. */
 static void test_long_rows(void **state) {
     (void)state;
@@ -374,8 +408,8 @@ static void test_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_follow), cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_changed_passes), cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_changed_passes), cmocka_unit_test(test_mistaken_passes),
+        cmocka_unit_test(test_long_rows),      cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
