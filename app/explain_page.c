@@ -233,7 +233,11 @@ static const char *line_name(Page page, int place) {
 static void table_of_line(Page page, Shown shown) {
     const WeightStory *story = page.story;
     double exponentials = 0, weights = 0, sum = 0;
-    lesson_table(page.maker, NULL, "key\t>score\t>exp(score − largest)\t>weight\t>in the pass");
+    static const char *const moves[] = {
+        [SOFTMAX_KEYS] = "key", [SOFTMAX_QUERIES] = "query", [SOFTMAX_HEADS] = "head"};
+    lesson_table(page.maker, NULL,
+                 pool_format(page.pool, "%s\t>score\t>exp(score − largest)\t>weight\t>in the pass",
+                             moves[story->axis]));
     for (int i = 0; i < shown.count; i++) {
         const StoryScore *at = &story->line[i];
         LessonTone tone = i == story->place ? TONE_STRONG : at->seen ? TONE_PLAIN : TONE_FAINT;
