@@ -102,7 +102,8 @@ static void pin_cell(Window *window) {
 /* Whether the keyboard has come to a cell. */
 static bool is_at_cell(const Window *window) {
     const State *state = session_state(window->session);
-    return !window->pointer.hover[0] && state->has_hover && !state->hover_pair &&
+    bool maps = state->page == PAGE_EXPLORE || state->page == PAGE_TRAIN;
+    return maps && !window->pointer.hover[0] && state->has_hover && !state->hover_pair &&
            state->hover_row >= 0 && state->hover_column >= 0;
 }
 

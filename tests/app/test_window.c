@@ -172,6 +172,33 @@ static void test_the_pointer_hovers_selects_and_pins(void **state) {
     WAIT_FOR(state_has("input abcabcc"));
 }
 
+/* One press tells a cell's weight beside the maps, a second its whole story, and Esc leads back. */
+static void test_a_cell_is_pressed(void **state) {
+    (void)state;
+    start("input abcabc; select cross.0.0");
+    int i = -1;
+    do {
+        assert_true(++i < 12);
+        assert_true(xdo("mousemove %d %d click 1", 290 + 23 * i, 330 + 5 * i));
+        for (int wait = 0; wait < 10 && !state_has("cell "); wait++)
+            wait_milliseconds(PAUSE_MS);
+    } while (!state_has("cell "));
+    assert_true(!state_has("lesson explain"));
+    assert_true(xdo("mousemove %d %d click --repeat 2 --delay 40 1", 290 + 23 * i, 330 + 5 * i));
+    WAIT_FOR(state_has("lesson explain cross.0.") && state_has("cell "));
+    assert_true(!state_has("page explore"));
+    assert_true(xdo("key Escape"));
+    WAIT_FOR(state_has("page explore") && state_has("cell "));
+    assert_true(xdo("key Escape"));
+    WAIT_FOR(!state_has("cell "));
+    assert_true(xdo("mousemove 5 690 key alt+Down key alt+Right key Return")); /* its first cell */
+    WAIT_FOR(!state_has("page explore") && state_has("cell 0 1"));
+    assert_true(xdo("key Escape"));
+    WAIT_FOR(state_has("page explore"));
+    assert_true(xdo("key w"));
+    WAIT_FOR(!state_has("page explore"));
+}
+
 /* Playing goes from the first step to the last by itself. */
 static void test_play_steps_by_itself(void **state) {
     (void)state;
@@ -320,6 +347,7 @@ int main(void) {
         ON_DISPLAY(test_a_target_is_forced_by_typing),
         ON_DISPLAY(test_the_display_shows_what_the_picture_stores),
         ON_DISPLAY(test_the_pointer_hovers_selects_and_pins),
+        ON_DISPLAY(test_a_cell_is_pressed),
         ON_DISPLAY(test_play_steps_by_itself),
         ON_DISPLAY(test_states_models_and_pictures_are_opened),
         ON_DISPLAY(test_any_size_goes),
