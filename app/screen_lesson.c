@@ -42,7 +42,10 @@ static bool is_current(const Session *session, const char *words, bool follows) 
     if (!made->words || strcmp(made->words, words) != 0) return false;
     return !follows ||
            (made->pass_version == session->pass_version && made->weights == session->weights &&
-            head_id_same(made->head, session->state.head));
+            head_id_same(made->head, session->state.head) &&
+            made->example == session_example(session) &&
+            made->cell_row == session->state.cell_row &&
+            made->cell_column == session->state.cell_column);
 }
 
 /* Makes the page anew. Where its words are wrong, there is only the reason. */
@@ -55,7 +58,10 @@ static void make_anew(Session *session, const char *words) {
                             .words = strdup(words),
                             .pass_version = session->pass_version,
                             .weights = session->weights,
-                            .head = session->state.head};
+                            .head = session->state.head,
+                            .example = session_example(session),
+                            .cell_row = session->state.cell_row,
+                            .cell_column = session->state.cell_column};
     if (!made->maker)
         error_set(&error, "out of memory for the lesson");
     else if (make_page(session, made->maker, words, &error))

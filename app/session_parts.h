@@ -33,6 +33,7 @@ typedef struct SessionLesson {
     char *words; /* owned */
     unsigned long pass_version, weights;
     HeadId head;
+    int example, cell_row, cell_column;
 } SessionLesson;
 
 struct Session {
