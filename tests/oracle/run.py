@@ -19,8 +19,8 @@ from report import Report
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
-          checks_explain.CHECKS + checks_heads.CHECKS + checks_mistakes.CHECKS + checks_acceptance.CHECKS +
-          checks_readme.CHECKS)
+          checks_explain.CHECKS + checks_heads.CHECKS + checks_mistakes.CHECKS +
+          checks_acceptance.CHECKS + checks_readme.CHECKS)
 
 
 def main():
