@@ -25,26 +25,24 @@ void check_csv_head(FILE *stream) {
     fputs("file,verdict,kinds,same,stage,error,right_error,message\n", stream);
 }
 
-/* The names of all mistakes that were found; of the remarks where they alone are the fault. The
- * next one from *at on; NULL past the last. */
-static const char *next_kind(const CheckResult *result, int *at) {
+/* The names of all mistakes that were found; of the remarks where they alone are the fault. NULL
+ * past the last. */
+static const char *kind_at(const CheckResult *result, int index) {
     const StageFinding *finding;
     const Diagnosis *diagnosis = &result->diagnosis;
-    bool main = check_main_finding(result) != NULL;
-    int index = 0;
-    for (int i = 0; main && (finding = check_finding(result, i)); i++)
+    bool found = check_main_finding(result) != NULL;
+    for (int i = 0; found && (finding = check_finding(result, i)); i++)
         for (int k = 0; k < 2 && finding->state == STAGE_FAULT && finding->kinds[k]; k++)
-            if (index++ == *at) return (*at)++, finding->kinds[k]->name;
-    for (int i = 0; !main && i < diagnosis->remark_count; i++)
-        if (diagnosis->remarks[i].is_fault && index++ == *at)
-            return (*at)++, diagnosis->remarks[i].name;
+            if (index-- == 0) return finding->kinds[k]->name;
+    for (int i = 0; !found && i < diagnosis->remark_count; i++)
+        if (diagnosis->remarks[i].is_fault && index-- == 0) return diagnosis->remarks[i].name;
     return NULL;
 }
 
 static void put_kinds(FILE *stream, const CheckResult *result) {
-    const char *name, *between = "";
-    for (int at = 0; (name = next_kind(result, &at)); between = "+")
-        fprintf(stream, "%s%s", between, name);
+    const char *name;
+    for (int i = 0; (name = kind_at(result, i)); i++)
+        fprintf(stream, "%s%s", i ? "+" : "", name);
 }
 
 static void put_number(FILE *stream, double number) {
@@ -182,7 +180,7 @@ cJSON *check_json(const CheckResult *result) {
     add_text(object, "message", headline);
     const char *name;
     cJSON *kinds = cJSON_AddArrayToObject(object, "kinds");
-    for (int at = 0; (name = next_kind(result, &at));)
+    for (int i = 0; (name = kind_at(result, i)); i++)
         cJSON_AddItemToArray(kinds, cJSON_CreateString(name));
     cJSON *stages = cJSON_AddArrayToObject(object, "stages");
     cJSON *remarks = cJSON_AddArrayToObject(object, "remarks");
