@@ -55,7 +55,7 @@ typedef struct Patient {
     double *bias_guess[4];    /* [W] of b_q, b_k, b_v, b_o; NULL: none */
     Projected projected[PROJECTIONS];
     double largest_norm[4][2]; /* of the rows, and columns, of w_q, w_k, w_v, w_o */
-    bool tight; /* bounds of halves are those of errors with either sign, not of the worst ones */
+    bool tight; /* bounds are those of errors with either sign, not of the worst ones */
     bool no_memory;
 } Patient;
 

@@ -84,6 +84,14 @@ static bool is_first_empty(const Outcome *o) {
     return true;
 }
 
+/* Rows that only a wrong mask leaves without keys could be anything under the ways of a finite
+ * mask, so that these explain nothing. */
+static bool is_excuse(const Predictor *p, EmptyWay way) {
+    bool other_mask = p->hypothesis.attention.lengths || p->hypothesis.attention.causal;
+    return other_mask &&
+           (way == EMPTY_ROW_PAST_UNIFORM || way == EMPTY_ROW_SEES || way == EMPTY_ROW_SEES_PAST);
+}
+
 /* Rows that see no key come out in several ways; the way of the last one is tried first. */
 double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     Outcome before = *outcome, first = *outcome;
@@ -91,6 +99,7 @@ double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     EmptyWay start = p->empty;
     for (int i = 0; i < EMPTY_ROW_WAYS; i++) {
         EmptyWay way = (EmptyWay)(((int)start + i) % EMPTY_ROW_WAYS);
+        if (is_excuse(p, way)) continue;
         p->empty = way;
         *outcome = before;
         predict_unit(p, unit);

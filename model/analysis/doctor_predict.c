@@ -512,6 +512,11 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
         }
 }
 
+/* Bounds of bounds grow with every stage, errors of either sign hardly do. */
+static double chain_share(const Segment *segment) {
+    return ldexp(1, (int)segment->from - (int)segment->until);
+}
+
 void predict_unit(Predictor *p, Unit unit) {
     DumpPart part = p->segment->targets[unit.target];
     const DumpTensor *tensor = &p->patient->dump->parts[part];
@@ -527,8 +532,9 @@ void predict_unit(Predictor *p, Unit unit) {
     double roundoff = roundoff_of(p->patient, part), slack = p->patient->slack[part];
     double floor = precision_floor(tensor->precision);
     if (p->patient->coarse > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
+    double share = p->patient->tight ? chain_share(p->segment) : 1;
     for (int i = 0; i < p->cells; i++)
-        p->allowed[i] += roundoff * fabs(p->predicted[i]) + slack + floor;
+        p->allowed[i] = share * p->allowed[i] + roundoff * fabs(p->predicted[i]) + slack + floor;
 }
 
 static bool has_heads(DumpPart part) {

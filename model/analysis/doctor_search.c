@@ -181,13 +181,15 @@ static void try_half(Search *s) {
     projections_forget(patient);
 }
 
-static bool has_halves(const Search *s) {
-    return s->predictor.work > precision_roundoff(PRECISION_F32);
+/* Whether bounds can be tight or wide. */
+static bool has_room(const Search *s) {
+    bool halves = s->predictor.work > precision_roundoff(PRECISION_F32);
+    return halves || s->segment->from != s->segment->until;
 }
 
-/* Halves leave room for much. What explains within narrow bounds goes before what needs wide ones,
- * be it the right formula itself; whether that explains is *sound. */
-static void search_halves(Search *s, bool *sound, Outcome *right) {
+/* Halves and long ways leave room for much. What explains within narrow bounds goes before what
+ * needs wide ones, be it the right formula itself; whether that explains is *sound. */
+static void search_tight(Search *s, bool *sound, Outcome *right) {
     Outcome wide;
     set_tight(s->patient, false);
     judge_right(s, &wide, NULL);
@@ -397,7 +399,7 @@ bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
     } else {
         choose_sample(s, errors);
         s->single_count = doctor_singles(s->singles, s->patient, s->segment);
-        if (has_halves(s)) search_halves(s, &sound, &right);
+        if (has_room(s)) search_tight(s, &sound, &right);
         if (!s->found && !sound) search(s);
         if (!s->found) fill_right(finding, segment, &right);
         if (sound) {
