@@ -130,6 +130,23 @@ static void test_missing_parts_join_stages(void **state) {
     check_stages(PART(CONTEXT) | OUT, "bias-left-out", SITE_CROSS, "---f");
     check_stages(PART(QUERY) | PART(KEY) | PART(WEIGHTS), "no-causal", SITE_DECODER, "-f--");
     check_stages(SOURCES | PART(QUERY), "q-from-encoder", SITE_CROSS, "f---");
+    /* Keys show in the weights, values in the output: together they are one mistake. */
+    check_stages(SOURCES | PART(WEIGHTS) | OUT, "kv-from-decoder", SITE_CROSS, "ffff");
+}
+
+/* w_q made the keys and w_k the queries: the same as a file that names them the other way round. */
+static void test_exchanged_projections(void **state) {
+    (void)state;
+    MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+    DumpTensor *parts = m.dump.parts, kept = parts[DUMP_W_Q], bias = parts[DUMP_B_Q];
+    parts[DUMP_W_Q] = parts[DUMP_W_K];
+    parts[DUMP_W_K] = kept;
+    parts[DUMP_B_Q] = parts[DUMP_B_K];
+    parts[DUMP_B_K] = bias;
+    Diagnosis d = examine(&m);
+    assert_true(stage_names(&d.stages[STAGE_PROJECTION], "query-key-swapped"));
+    diagnosis_free(&d);
+    helper_dump_free(&m);
 }
 
 /* Keys and values from the decoder show in an output even where there are fewer of them. */
@@ -452,6 +469,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_stage_is_judged_by_itself),
         cmocka_unit_test(test_missing_parts_join_stages),
+        cmocka_unit_test(test_exchanged_projections),
         cmocka_unit_test(test_wrong_sources_of_another_length),
         cmocka_unit_test(test_split_tensors),
         cmocka_unit_test(test_pairs),
