@@ -223,22 +223,37 @@ static bool add_summary(LessonMaker *maker, const Asked *asked) {
     return true;
 }
 
-static void add_introduction(LessonMaker *maker, const Asked *asked) {
+static const char *counted(Pool *pool, int count, const char *one, const char *more) {
+    return pool_format(pool, "%d %s", count, count == 1 ? one : more);
+}
+
+/* `trap` NULL: all of them. */
+static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap *trap) {
     AttentionSizes n = asked->toy.sizes;
     Pool *pool = lesson_pool(maker);
+    if (!trap)
+        lesson_text(
+            maker, TONE_PLAIN,
+            "Each of these but one runs without an error, since every shape agrees, and gives "
+            "other numbers.");
     lesson_text(
         maker, TONE_PLAIN,
-        "Each of these runs without an error, since every shape agrees, and gives other "
-        "numbers. Right and wrong read the same random input: %d examples, %d queries, %d "
-        "keys, %d heads of %d columns, valid lengths %s. Self-attention takes its %d queries "
-        "for keys; where a row must see nothing, the last length is 0.",
-        n.batch, n.queries, n.keys, n.heads, n.head_width,
-        call_list(pool, asked->toy.lens, n.batch, 40), n.queries);
+        "Right and wrong read the same random input: %s, %s, %s, %s of width %d, valid lengths "
+        "%s.%s%s",
+        counted(pool, n.batch, "example", "examples"), counted(pool, n.queries, "query", "queries"),
+        counted(pool, n.keys, "key", "keys"), counted(pool, n.heads, "head", "heads"), n.head_width,
+        call_list(pool, asked->toy.lens, n.batch, 40),
+        !trap || trap_study_site(trap) != SITE_CROSS
+            ? pool_format(pool, " Self-attention takes its %s for keys.",
+                          counted(pool, n.queries, "query", "queries"))
+            : "",
+        !trap || trap->mistakes.empty ? " Where a row must see nothing, the last length is 0."
+                                      : "");
 }
 
 static bool add_gallery(LessonMaker *maker, const Asked *asked, const Session *session) {
     lesson_title(maker, "The silent mistakes");
-    add_introduction(maker, asked);
+    add_introduction(maker, asked, NULL);
     if (session) {
         lesson_buttons(maker, NULL);
         lesson_button(maker, "on this model", false,
@@ -254,8 +269,9 @@ static bool add_gallery(LessonMaker *maker, const Asked *asked, const Session *s
 
 static bool add_one(LessonMaker *maker, const Asked *asked, const Session *session) {
     const Trap *trap = trap_find(asked->name);
-    lesson_title(maker, "The silent mistake %s", trap->name);
-    add_introduction(maker, asked);
+    lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
+                 trap->name);
+    add_introduction(maker, asked, trap);
     if (!add_trap(maker, trap, asked, session, true)) return false;
     if (session) {
         lesson_buttons(maker, NULL);
