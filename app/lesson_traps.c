@@ -126,18 +126,24 @@ static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int 
     add_map(maker, &shown, SIDE_DIFFERENCE, "difference", reach > 0 ? reach : 1);
 }
 
-/* Why the one that is loud is: its lengths and the rows that want them. */
-static void add_loud(LessonMaker *maker, const Trap *trap, const TrapToy *toy) {
+/* How the one that is loud fails: D2L's masked_softmax repeats each length for the queries, and
+ * lays the mask over the folded scores. The words are those of PyTorch's IndexError. */
+static void add_loud(LessonMaker *maker, const TrapToy *toy) {
     AttentionSizes n = toy->sizes;
+    int rows = n.batch * n.heads * n.queries, mask = n.batch * n.queries;
     lesson_text(
         maker, TONE_PLAIN,
-        "The scores are folded to (%d, %d, %d): %d rows, each of which wants a length. There "
-        "are %d lengths, one for each example%s.",
-        n.batch * n.heads, n.queries, n.keys, n.batch * n.heads, n.batch,
-        n.batch == n.batch * n.heads
-            ? ", and with one head that is the same: here it is right"
-            : ". PyTorch says: The size of the mask must match the scores, and stops");
-    lesson_text(maker, TONE_FAINT, "%s.", trap->caught);
+        "The folded scores have the shape (%d, %d, %d): %d rows of %d keys. The %d lengths, one "
+        "for each example, are repeated for the %d queries and give a mask of %d rows.",
+        n.batch * n.heads, n.queries, n.keys, rows, n.keys, n.batch, n.queries, mask);
+    if (rows == mask)
+        lesson_text(maker, TONE_PLAIN, "With one head they agree, and it is right.");
+    else
+        lesson_text(
+            maker, TONE_STRONG,
+            "IndexError: The shape of the mask [%d, %d] at index 0 does not match the shape of "
+            "the indexed tensor [%d, %d] at index 0",
+            mask, n.keys, rows, n.keys);
 }
 
 static void add_verdict(LessonMaker *maker, const TrapOutcome *o) {
@@ -175,11 +181,10 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
     lesson_table(maker, NULL, "\tas written");
     lesson_row(maker, TONE_WRONG, "wrong\t%s", trap->wrong);
     lesson_row(maker, TONE_GOOD, "right\t%s", trap->right);
-    lesson_text(maker, TONE_PLAIN,
-                trap->is_loud ? "The shapes do not agree: %s." : "Nothing fails: %s.",
+    lesson_text(maker, TONE_PLAIN, trap->is_loud ? "It fails: %s." : "Nothing fails: %s.",
                 trap->agrees);
     if (trap->is_loud) {
-        add_loud(maker, trap, &asked->toy);
+        add_loud(maker, &asked->toy);
         return true;
     }
     TrapOutcome outcome;
@@ -271,7 +276,7 @@ static bool add_one(LessonMaker *maker, const Asked *asked, const Session *sessi
     const Trap *trap = trap_find(asked->name);
     lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
                  trap->name);
-    add_introduction(maker, asked, trap);
+    if (!trap->is_loud) add_introduction(maker, asked, trap);
     if (!add_trap(maker, trap, asked, session, true)) return false;
     if (session) {
         lesson_buttons(maker, NULL);

@@ -63,9 +63,7 @@ static const Trap traps[] = {
         .is_loud = true,
         .wrong = "self.attention(q, k, v, valid_lens)",
         .right = "self.attention(q, k, v, torch.repeat_interleave(valid_lens, H))",
-        .agrees =
-            "they do not: there are B lengths for B*H folded rows, and this one stops with an "
-            "error",
+        .agrees = "there are B lengths for B*H folded rows, and PyTorch stops with an error",
         .mixes = "nothing: it never runs, unless there is one head",
         .caught = "the shapes themselves",
     },
