@@ -23,17 +23,11 @@ HALF_STEP = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 
 # --- the program ---------------------------------------------------------------------------------
 
-def flags_of(options):
-    flags = ["--heads", str(options["heads"]), "--site", options["site"],
-             "--layout", options["layout"]]
-    return tuple(flags + (["--causal"] if options["causal"] else []))
-
-
-def ask_doctor(paths_and_options):
+def ask_doctor(paths_and_flags):
     """{path: row of the csv}; one call for all files that share their options."""
     groups = defaultdict(list)
-    for path, options in paths_and_options:
-        groups[flags_of(options)].append(path)
+    for path, flags in paths_and_flags:
+        groups[flags].append(path)
     rows = {}
     for flags, paths in groups.items():
         done = subprocess.run([os.environ["HEADSCOPE"], "check", "--csv", *flags, *paths],
@@ -41,7 +35,7 @@ def ask_doctor(paths_and_options):
         assert done.returncode in (0, 1), f"{' '.join(flags)}: {done.stderr}"
         for row in csv.DictReader(io.StringIO(done.stdout)):
             rows[row["file"]] = row
-    missing = [path for path, _ in paths_and_options if path not in rows]
+    missing = [path for path, _ in paths_and_flags if path not in rows]
     assert not missing, f"nothing was said of {missing[:3]}"
     return rows
 
@@ -129,15 +123,15 @@ def examine(calls, folder, table):
     for number, (kind, call) in enumerate(calls):
         dump = dumps.Dump(call)
         path = dump.write(os.path.join(folder, f"{number:04d}-{kind.replace(' ', '-')}"))
-        written.append((path, dump.options, kind, call))
-    rows = ask_doctor([(path, options) for path, options, _, _ in written])
+        written.append((path, dump.flags(), kind, call))
+    rows = ask_doctor([(path, flags) for path, flags, _, _ in written])
     for path, _, kind, call in written:
         table.add(kind, judge(call, rows[path]), call, rows[path], path)
 
 
 def say(report, table, what):
     missed = len(table.misses)
-    report.count(f"{what}: none is missed", missed)
+    report.none(f"{what}: missed", missed, sum(sum(c.values()) for c in table.counts.values()))
     if os.environ.get("DOCTOR_MISSES"):
         with open(os.environ["DOCTOR_MISSES"], "a", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in table.misses)

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import torch
+from torch.nn import functional
 
 import mistakes
 import safetensors_io
@@ -20,6 +21,7 @@ PARTS = {
     "mix": ("value", "weights", "context"),
     "torch": SOURCES + PROJECTIONS + ("weights", "output"),
     "ends": SOURCES + PROJECTIONS + ("output",),
+    "weights": ("weights",),
 }
 ANY = ("all", "inner", "scores", "torch", "ends")
 WHOLE = ("all", "torch", "ends")
@@ -78,7 +80,7 @@ class Call:
         self.make_numbers()
 
     def choose_way(self, parts):
-        allowed = set(PARTS)
+        allowed = set(ANY + ("mix",))
         for name in self.wrong:
             allowed &= set(SEEN_IN.get(name, ANY))
         if self.wrong.get("query-key-swapped") == "projections":
@@ -211,16 +213,36 @@ class Call:
         return {name: made[name] for name in PARTS[self.parts] if name in made}
 
 
+# What can be seen in weights alone, besides mistakes: weights [B,H,Tq,Tk] to such weights.
+SPOILS = {
+    "identical heads": lambda weights: weights[:, :1].expand_as(weights).clone(),
+    "uniform rows": lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdim=True),
+    "logits": lambda weights: torch.log(weights + 1e-9),
+    "NaN rows": lambda weights: weights.index_fill(2, torch.tensor([0]), math.nan),
+    "first-token sink": lambda weights: 0.1 * weights + 0.9 * functional.one_hot(
+        torch.zeros(weights.shape[:-1]).long(), weights.shape[-1]),
+}
+
+
 class Dump:
     """The tensors of a call as they stand in a file, and the options that go with them."""
 
-    def __init__(self, call):
+    def __init__(self, call, spoil=None):
         self.call = call
         made = call.as_handed_in()
+        if spoil:
+            made["weights"] = spoil(made["weights"])
         self.tensors = {name: made[name] for name in PARTS[call.parts] if name in made}
         self.lay_out(made)
-        self.options = dict(heads=call.heads, causal=call.causal, site=call.site,
-                            layout=self.layout)
+        self.said = dict(heads=call.heads, site=call.site, causal=int(call.causal))
+        self.in_file = call.rng.random() < 0.8
+
+    def flags(self):
+        """What is said on the command line; the rest stands in the file."""
+        flags = ["--layout", self.layout]
+        if not self.in_file:
+            flags += ["--heads", str(self.call.heads), "--site", self.call.site]
+        return tuple(flags)
 
     def lay_out(self, made):
         """Projected tensors packed, or where the split is no part of the question, with heads on an
@@ -247,15 +269,13 @@ class Dump:
     def write(self, path_without_ending):
         """Returns the file's path. Old NumPy has no bfloat16, so that goes as safetensors."""
         tensors = {name: tensor.detach().contiguous() for name, tensor in self.tensors.items()}
-        lens = None if self.call.lens is None else self.call.lens.numpy().astype(np.int64)
+        if self.call.lens is not None:
+            tensors["valid_lens"] = self.call.lens
+        said = self.said if self.in_file else {}
         if self.call.kind == "bf16" or self.call.rng.random() < 0.5:
             path = path_without_ending + ".safetensors"
-            extra = {} if lens is None else {"valid_lens": lens}
-            safetensors_io.write(path, tensors | extra, {})
+            safetensors_io.write(path, tensors, {name: str(value) for name, value in said.items()})
         else:
             path = path_without_ending + ".npz"
-            arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
-            if lens is not None:
-                arrays["valid_lens"] = lens
-            np.savez(path, **arrays)
+            np.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()}, **said)
         return path
