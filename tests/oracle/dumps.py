@@ -78,6 +78,7 @@ class Call:
         self.saved_alone = self.kind in ("f16", "bf16") and rng.random() < 0.4
         self.rounds_scores = rng.random() < 0.5
         self.make_numbers()
+        self.made = self.as_handed_in()
 
     def choose_way(self, parts):
         allowed = set(ANY + ("mix",))
@@ -198,6 +199,19 @@ class Call:
         context = mistakes.concat(made["weights"] @ value, wrong)
         return dict(value=made["value"], weights=made["weights"], context=context)
 
+    def is_nothing(self):
+        """Whether a tensor is NaN throughout: such a file is refused, whatever made it."""
+        return any(self.made[name].isnan().all() for name in PARTS[self.parts]
+                   if name in self.made)
+
+    def dropped_nothing(self):
+        """Whether dropout, left on, has by chance kept every weight that was there."""
+        if "dropout-on" not in self.wrong:
+            return False
+        before = self.run({name: way for name, way in self.wrong.items() if name != "dropout-on"},
+                          torch.float64)["weights"]
+        return not ((self.made["weights"] == 0) & (before > 1e-3)).any()
+
     def exact(self, wrong):
         """The tensors that are compared, in double, with other mistakes or none; None where the code
         would not run."""
@@ -224,12 +238,20 @@ SPOILS = {
 }
 
 
+def draw(rng, wrong, **options):
+    """A call that leaves something to look at."""
+    call = Call(rng, wrong, **options)
+    while call.is_nothing() or call.dropped_nothing():
+        call = Call(rng, wrong, **options)
+    return call
+
+
 class Dump:
     """The tensors of a call as they stand in a file, and the options that go with them."""
 
     def __init__(self, call, spoil=None):
         self.call = call
-        made = call.as_handed_in()
+        made = call.made
         if spoil:
             made["weights"] = spoil(made["weights"])
         self.tensors = {name: made[name] for name in PARTS[call.parts] if name in made}
