@@ -159,7 +159,7 @@ class Call:
             self.x_key_value = rounded(self.x_key_value)
         self.params = {name: rounded(tensor) for name, tensor in self.params.items()}
 
-    def run(self, wrong, dtype, rounded=lambda x: x, hand=None):
+    def run(self, wrong, dtype, rounded=lambda x: x, hand=None, empty=None):
         hand = hand or self.hand
         params = {name: tensor.to(dtype) for name, tensor in self.params.items()}
         x_key_value = None if self.x_key_value is None else self.x_key_value.to(dtype)
@@ -167,7 +167,7 @@ class Call:
                   wrong)
         if hand == "torch":
             return mistakes.torch_block(*inputs)
-        return mistakes.block(*inputs, hand, self.empty, rounded, self.rounds_scores)
+        return mistakes.block(*inputs, hand, empty or self.empty, rounded, self.rounds_scores)
 
     def as_handed_in(self):
         """The block's tensors as the code computes them, in the type that is stored."""
@@ -212,14 +212,14 @@ class Call:
                           torch.float64)["weights"]
         return not ((self.made["weights"] == 0) & (before > 1e-3)).any()
 
-    def exact(self, wrong):
+    def exact(self, wrong, empty=None):
         """The tensors that are compared, in double, with other mistakes or none; None where the code
         would not run."""
         hand = "view" if self.hand == "torch" else self.hand
         if "softmax-heads" in wrong:
             hand = "view"
         try:
-            made = self.run(self.given() | wrong, torch.float64, hand=hand)
+            made = self.run(self.given() | wrong, torch.float64, hand=hand, empty=empty)
             if self.parts == "mix":
                 made |= self.mixed_anew(wrong)
         except RuntimeError:

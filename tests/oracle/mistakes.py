@@ -233,15 +233,14 @@ def attend(query, key, value, heads, valid_lens, causal, wrong, hand="view", emp
     """Packed tensors [B,T,W] to the weights [B,H,Tq,Tk], the context [B,Tq,W], and the split query,
     key and value. `wrong` is {mistake: way}."""
     batch, queries, width = query.shape
-    if wrong.get("query-key-swapped") == "product":
-        query, key = key, query
+    swapped = wrong.get("query-key-swapped") == "product"
     if hand == "d2l":
         q, k, v = (fold(x, heads, wrong) for x in (query, key, value))
-        scores = torch.bmm(q, k.transpose(1, 2))
+        scores = torch.bmm(k, q.transpose(1, 2)) if swapped else torch.bmm(q, k.transpose(1, 2))
         visible = visible_by_lens(scores.shape, valid_lens, heads, causal, wrong)
     else:
         q, k, v = (split(x, heads, wrong) for x in (query, key, value))
-        scores = q @ k.transpose(-2, -1)
+        scores = k @ q.transpose(-2, -1) if swapped else q @ k.transpose(-2, -1)
         visible = visible_by_masks(scores.shape, valid_lens, causal, wrong)
     scores = scores / divisor(width, q.shape[-1], wrong)
     if rounds_scores:
