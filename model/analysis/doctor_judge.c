@@ -9,6 +9,9 @@ static const double MEANINGLESS = 0.3;
 /* Bounds are some ten to fifty times the errors that rounding has as a rule. */
 static const double SIZABLE = 0.005;
 
+/* A weight that is off by a factor is never 0 for that, unless by so large a one. */
+static const double LOST = 50;
+
 static double cell_error(double yours, double predicted, double allowed, DumpPrecision precision) {
     if (!isfinite(predicted)) return isfinite(yours) ? INFINITY : 0;
     if (isnan(yours)) return INFINITY;
@@ -57,6 +60,8 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
     for (int i = 0; i < p->cells; i++) {
         double x = yours[p->at[i]], y = p->predicted[i];
         double error = cell_error(x, y, p->allowed[i], precision);
+        if (part == DUMP_WEIGHTS && x == 0 && y > 0.01 && p->allowed[i] < LOST * y)
+            error = INFINITY;
         double difference = error == INFINITY ? INFINITY : fabs(x - y);
         if (!isfinite(y) && error == 0) difference = 0;
         worst = fmax(worst, error);

@@ -305,12 +305,13 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
     const double *key_error, *key_norm = key_norms(p, at.b, at.h, &key_error);
     double more = sum_roundoffs(p->patient, p->sizes.head_width, p->work) * p->work;
     double share = sum_share(p->patient, p->sizes.head_width, p->work);
-    bool adds = p->rule.mask == MASK_ADDS;
+    bool leaks = p->rule.mask == MASK_ADDS || p->rule.mask == MASK_FILLS;
     for (int j = 0; j < p->sizes.keys; j++) {
         double d =
             p->rule.scale * (own * key_error[j] + off * key_norm[j] + more * own * key_norm[j]);
         d *= share;
-        if (adds) d += p->work * fabs(p->rule.mask_value);
+        /* Its value was estimated from such numbers. */
+        if (leaks) d += p->work * (ROW_MORE + fabs(p->rule.mask_value));
         if (p->met_empty && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
             d += 0.05; /* lost in -1e6, added to it */
         errors[j] = d;

@@ -22,6 +22,7 @@ typedef struct Search {
     Hypothesis best;
     Outcome outcome;
     const DoctorKind *others[DOCTOR_NAMES];
+    double other_squares[DOCTOR_NAMES];
     int other_count;
 } Search;
 
@@ -90,10 +91,12 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     return outcome->error <= 1 && (!h->dropout || drops_fit(h->factor, outcome));
 }
 
-static void note_other(Search *s, const DoctorKind *kind) {
+static void note_other(Search *s, const DoctorKind *kind, double squares) {
     for (int i = 0; i < s->other_count; i++)
         if (s->others[i] == kind) return;
-    if (kind && s->other_count < DOCTOR_NAMES) s->others[s->other_count++] = kind;
+    if (!kind || s->other_count == DOCTOR_NAMES) return;
+    s->other_squares[s->other_count] = squares;
+    s->others[s->other_count++] = kind;
 }
 
 /* Rows that see no key may come out in many ways: who needs none of them explains better. */
@@ -112,7 +115,8 @@ static void consider(Search *s, Hypothesis h) {
     bool better =
         more_excuses < 0 || (more_excuses == 0 && outcome.squares < 0.5 * s->outcome.squares);
     for (int i = 0; i < 2; i++)
-        note_other(s, better && s->found ? s->best.kinds[i] : better ? NULL : h.kinds[i]);
+        note_other(s, better && s->found ? s->best.kinds[i] : better ? NULL : h.kinds[i],
+                   better ? s->outcome.squares : outcome.squares);
     if (!better) return;
     s->found = true;
     s->best = h;
@@ -297,8 +301,11 @@ static void fill_fault(StageFinding *finding, const Search *s) {
     finding->error = s->outcome.error;
     finding->kinds[0] = s->best.kinds[0];
     finding->kinds[1] = s->best.kinds[1];
+    /* Not the same: within the bounds as well, but further off than rounding alone brings it. */
+    double most = 4 * s->outcome.squares + 1e-6 * (double)s->outcome.compared;
     for (int i = 0; i < s->other_count; i++)
-        if (s->others[i] != s->best.kinds[0] && s->others[i] != s->best.kinds[1])
+        if (s->others[i] != s->best.kinds[0] && s->others[i] != s->best.kinds[1] &&
+            s->other_squares[i] <= most)
             finding->same[finding->same_count++] = s->others[i];
     if (finding->same_count)
         doctor_same_why(finding->same_why, sizeof finding->same_why, s->patient, s->segment);

@@ -171,19 +171,26 @@ def one_of(rng, names):
     return {name: rng.choice(mistakes.WAYS[name])}
 
 
+def write_table(path, lines):
+    """Between the two marks of the README."""
+    with open(path, encoding="utf-8") as file:
+        before, rest = file.read().split("<!-- the doctor's table -->\n")
+    _, after = rest.split("<!-- its end -->\n")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{before}<!-- the doctor's table -->\n{lines}\n<!-- its end -->\n{after}")
+
+
 def doctor_names_mistakes(report, folder):
     rng, table = random.Random(11), Table()
     calls = [(name, dumps.draw(rng, one_of(rng, [name])))
              for name in mistakes.WAYS for _ in range(EACH)]
+    calls += [("none", dumps.draw(rng, {})) for _ in range(SOUND)]
     examine(calls, folder, table)
     print("\n".join(table.lines()))
-    say(report, table, f"{len(calls)} dumps of {len(mistakes.WAYS)} mistakes")
-
-
-def doctor_raises_nothing(report, folder):
-    rng, table = random.Random(12), Table()
-    examine([("none", dumps.draw(rng, {})) for _ in range(SOUND)], folder, table)
-    say(report, table, f"{SOUND} sound dumps")
+    if os.environ.get("DOCTOR_TABLE"):
+        write_table(os.environ["DOCTOR_TABLE"], "\n".join(table.lines()))
+    say(report, table, f"{len(calls) - SOUND} dumps of {len(mistakes.WAYS)} mistakes and "
+        f"{SOUND} without one")
 
 
 def doctor_names_pairs(report, folder):
@@ -207,4 +214,45 @@ def doctor_reads_parts(report, folder):
     say(report, table, f"{PARTIAL} dumps of a part of the tensors")
 
 
-CHECKS = (doctor_names_mistakes, doctor_raises_nothing, doctor_names_pairs, doctor_reads_parts)
+# What weights alone show, and the names for it.
+ALONE = {name: {name} for name in (
+    "lens-ignored", "lens-one-more", "lens-inverted", "tiled-lens", "no-causal", "causal-one-more",
+    "causal-mirrored", "softmax-queries", "averaged-heads")}
+SPOILED = {"identical heads": {"identical-heads"}, "logits": {"logits"},
+           "NaN rows": {"nan-rows", "empty-nan"}, "first-token sink": {""}}
+
+
+def same_zeros(call, kinds):
+    """Whether a mistake that was named hides the same keys."""
+    truth = call.exact(call.wrong)["weights"] > 0
+    return any(name in mistakes.WAYS and any(
+        torch.equal(truth, call.exact({name: way})["weights"] > 0)
+        for way in mistakes.WAYS[name]) for name in kinds)
+
+
+def doctor_looks_at_weights(report, folder):
+    """Weights alone, with nothing to compute them from: what is visibly wrong must be called so, and
+    nothing else."""
+    rng, bad, count, misses = random.Random(15), 0, 0, []
+    plans = [({name: mistakes.WAYS[name][0]}, None, names) for name, names in ALONE.items()]
+    plans += [({}, spoil, names) for spoil, names in SPOILED.items()] + [({}, None, {""})] * 10
+    for wrong, spoil, names in plans:
+        for _ in range(5):
+            call = dumps.draw(rng, wrong, parts="weights", kind="f32")
+            while not dumps.shows(call, spoil):
+                call = dumps.draw(rng, wrong, parts="weights", kind="f32")
+            dump = dumps.Dump(call, dumps.SPOILS[spoil] if spoil else None)
+            path = dump.write(os.path.join(folder, f"alone-{count:03d}"))
+            row = ask_doctor([(path, dump.flags())])[path]
+            count += 1
+            kinds = set(row["kinds"].split("+"))
+            if not names & kinds and not (wrong and same_zeros(call, kinds)):
+                bad += 1
+                misses.append(f"alone: {wrong} {spoil} {dump.describe()} said: {row}")
+    report.none(f"{count} files of weights alone: not seen for what they are", bad, count)
+    if os.environ.get("DOCTOR_MISSES"):
+        with open(os.environ["DOCTOR_MISSES"], "a", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in misses)
+
+
+CHECKS = (doctor_names_mistakes, doctor_looks_at_weights, doctor_names_pairs, doctor_reads_parts)

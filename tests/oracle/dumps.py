@@ -230,7 +230,6 @@ class Call:
 # What can be seen in weights alone, besides mistakes: weights [B,H,Tq,Tk] to such weights.
 SPOILS = {
     "identical heads": lambda weights: weights[:, :1].expand_as(weights).clone(),
-    "uniform rows": lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdim=True),
     "logits": lambda weights: torch.log(weights + 1e-9),
     "NaN rows": lambda weights: weights.index_fill(2, torch.tensor([0]), math.nan),
     "first-token sink": lambda weights: 0.1 * weights + 0.9 * functional.one_hot(
@@ -244,6 +243,22 @@ def draw(rng, wrong, **options):
     while call.is_nothing() or call.dropped_nothing():
         call = Call(rng, wrong, **options)
     return call
+
+
+def shows(call, spoil):
+    """Whether weights alone show it: a spoilt head needs a choice of keys, a mistake must give weight
+    where there should be none, or sums other than 1."""
+    made, right = call.made["weights"].double(), call.exact({})["weights"]
+    if spoil or not call.wrong:
+        enough = not spoil or (call.heads > 1 and ((right > 0).sum(-1) > 1).sum() > call.heads)
+        return bool(enough and made.isfinite().all())
+    if made.dim() == 3:
+        return call.heads > 1 and bool((made > 0).sum() > 2)
+    if made.isnan().any():
+        return False
+    sums = made.sum(-1)
+    seen = ((sums - 1).abs() > 0.05).any() and made.shape[-1] > 1 and made.shape[-2] > 1
+    return bool(seen if "softmax-queries" in call.wrong else ((made > 1e-4) & (right == 0)).any())
 
 
 class Dump:
@@ -265,6 +280,9 @@ class Dump:
         if not self.in_file:
             flags += ["--heads", str(self.call.heads), "--site", self.call.site]
         return tuple(flags)
+
+    def describe(self):
+        return {name: list(tensor.shape) for name, tensor in self.tensors.items()}
 
     def lay_out(self, made):
         """Projected tensors packed, or where the split is no part of the question, with heads on an

@@ -49,7 +49,7 @@ WAYS = {
 }
 
 # How scores are hidden, and what that leaves of a query that sees nothing.
-HIDING = {"uniform": -1e6, "nan": -math.inf, "zero": -1e6}
+HIDING = {"uniform": -1e6, "nan": -math.inf, "zero": -1e6, "added": -1e4}
 
 
 def rounder(dtype):
@@ -189,6 +189,8 @@ def hide(scores, visible, wrong, empty):
     way = wrong.get("mask-leaks")
     if "mask-after" in wrong:
         return scores
+    if way is None and empty == "added":
+        return scores + HIDING[empty] * (~visible)
     if way is None:
         return scores.masked_fill(~visible, HIDING[empty])
     if way == "times":
