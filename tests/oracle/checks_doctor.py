@@ -226,8 +226,8 @@ def same_zeros(call, kinds):
     """Whether a mistake that was named hides the same keys."""
     truth = call.exact(call.wrong)["weights"] > 0
     return any(name in mistakes.WAYS and any(
-        torch.equal(truth, call.exact({name: way})["weights"] > 0)
-        for way in mistakes.WAYS[name]) for name in kinds)
+        torch.equal(truth, call.exact({name: way}, empty)["weights"] > 0)
+        for way in mistakes.WAYS[name] for empty in mistakes.HIDING) for name in kinds)
 
 
 def doctor_looks_at_weights(report, folder):
