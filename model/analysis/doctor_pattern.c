@@ -49,13 +49,25 @@ int look_end(const Look *look, int b, int h, int t) {
     return look->rule.key_end[row_at(look, b, h, t)];
 }
 
+/* Whether a row is as a softmax leaves it that saw nothing: all the same, or NaN. */
+static bool is_left_empty(const Look *look, long row) {
+    const double *weights = look->weights + row * look->sizes.keys;
+    for (int j = 1; j < look->sizes.keys; j++)
+        if (fabs(weights[j] - weights[0]) > 0.05 * fabs(weights[0])) return false;
+    return true;
+}
+
 long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros) {
     AttentionSizes n = look->sizes;
     AttentionRule rule = attention_rule_make(mistakes, mask_of(look), n, look->other_room);
     long hits = 0, empty = 0;
     for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
         int first = rule.key_first[row], end = rule.key_end[row];
-        if (end <= first) continue;
+        if (end <= first) {
+            bool is_excused = look->rule.key_end[row] <= look->rule.key_first[row];
+            hits += !is_excused && !is_left_empty(look, row);
+            continue;
+        }
         for (int j = 0; j < n.keys; j++) {
             bool has_weight = look->weights[row * n.keys + j] > look->floor;
             bool is_seen = j >= first && j < end;
