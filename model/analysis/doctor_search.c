@@ -115,7 +115,10 @@ static void consider(Search *s, Hypothesis h) {
     bool better =
         more_excuses < 0 || (more_excuses == 0 && outcome.squares < 0.5 * s->outcome.squares);
     for (int i = 0; i < 2; i++)
-        note_other(s, better && s->found ? s->best.kinds[i] : better ? NULL : h.kinds[i],
+        note_other(s,
+                   better && s->found ? s->best.kinds[i]
+                   : better           ? NULL
+                                      : h.kinds[i],
                    better ? s->outcome.squares : outcome.squares);
     if (!better) return;
     s->found = true;
