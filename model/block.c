@@ -69,13 +69,17 @@ static const real *step_leave(StepSaved saved, const real *x, const real *branch
     return saved.normed;
 }
 
-/* d: of the output, then of x along the residual connection. d_branch `=`. */
-static void step_leave_backward(real *d, real *d_branch, NormParams d_norm, StepSaved saved,
-                                NormParams norm, int rows, const Config *config, Dropout dropout) {
+/* d: of the output, then of x along the residual connection. Returns the gradient of what the
+ * branch wrote: d itself where nothing was dropped, else in d_branch. */
+static const real *step_leave_backward(real *d, real *d_branch, NormParams d_norm, StepSaved saved,
+                                       NormParams norm, int rows, const Config *config,
+                                       Dropout dropout) {
     if (!config->pre_norm)
         layernorm_backward(d, d_norm, d, saved.mean, saved.rstd, saved.sum, norm, rows,
                            config->width);
+    if (!dropout.threshold) return d;
     kernels_best()->drop(d_branch, d, dropout, (long)rows * config->width);
+    return d_branch;
 }
 
 /* Adds to d what came back through the branch. Writes over d_input. */
@@ -165,20 +169,22 @@ void encoder_block_backward(real *d, EncoderParams *d_params, const EncoderSaved
     const Config *config = context->config;
     int rows = context->batch * context->source_len;
     const real *middle = step_output(saved->step1, config);
-    step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2, rows,
-                        config, drop_at(context, layer, false, DROP_FEEDFORWARD_BRANCH));
+    const real *d_branch =
+        step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2,
+                            rows, config, drop_at(context, layer, false, DROP_FEEDFORWARD_BRANCH));
     feedforward_backward(context->d_input, context->d_hidden, d_params->linear1, d_params->linear2,
-                         context->d_branch, saved->feedforward,
-                         step_input(saved->step2, middle, config), params->linear1, params->linear2,
-                         rows, config, drop_at(context, layer, false, DROP_HIDDEN));
+                         d_branch, saved->feedforward, step_input(saved->step2, middle, config),
+                         params->linear1, params->linear2, rows, config,
+                         drop_at(context, layer, false, DROP_HIDDEN));
     step_enter_backward(d, context->d_input, d_params->norm2, saved->step2, middle, params->norm2,
                         rows, config);
 
     const real *input = step_input(saved->step1, saved->x, config);
-    step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1, rows,
-                        config, drop_at(context, layer, false, DROP_SELF_BRANCH));
+    d_branch =
+        step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1,
+                            rows, config, drop_at(context, layer, false, DROP_SELF_BRANCH));
     multihead_backward(context->d_input, (real *)0,
-                       attention_params_used(d_params->self_attention, config), context->d_branch,
+                       attention_params_used(d_params->self_attention, config), d_branch,
                        saved->self_attention, input, input,
                        attention_params_used(params->self_attention, config),
                        self_sizes(context, context->source_len),
@@ -224,30 +230,33 @@ void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
     int rows = context->batch * context->target_len;
     const real *after_self = step_output(saved->step1, config);
     const real *after_cross = step_output(saved->step2, config);
-    step_leave_backward(d, context->d_branch, d_params->norm3, saved->step3, params->norm3, rows,
-                        config, drop_at(context, layer, true, DROP_FEEDFORWARD_BRANCH));
+    const real *d_branch =
+        step_leave_backward(d, context->d_branch, d_params->norm3, saved->step3, params->norm3,
+                            rows, config, drop_at(context, layer, true, DROP_FEEDFORWARD_BRANCH));
     feedforward_backward(context->d_input, context->d_hidden, d_params->linear1, d_params->linear2,
-                         context->d_branch, saved->feedforward,
+                         d_branch, saved->feedforward,
                          step_input(saved->step3, after_cross, config), params->linear1,
                          params->linear2, rows, config, drop_at(context, layer, true, DROP_HIDDEN));
     step_enter_backward(d, context->d_input, d_params->norm3, saved->step3, after_cross,
                         params->norm3, rows, config);
 
-    step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2, rows,
-                        config, drop_at(context, layer, true, DROP_CROSS_BRANCH));
+    d_branch =
+        step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2,
+                            rows, config, drop_at(context, layer, true, DROP_CROSS_BRANCH));
     multihead_backward(
         context->d_input, d_encoded, attention_params_used(d_params->cross_attention, config),
-        context->d_branch, saved->cross_attention, step_input(saved->step2, after_self, config),
-        encoded, attention_params_used(params->cross_attention, config), cross_sizes(context),
+        d_branch, saved->cross_attention, step_input(saved->step2, after_self, config), encoded,
+        attention_params_used(params->cross_attention, config), cross_sizes(context),
         way_at(context, SITE_CROSS, layer), context->attention);
     step_enter_backward(d, context->d_input, d_params->norm2, saved->step2, after_self,
                         params->norm2, rows, config);
 
     const real *input = step_input(saved->step1, saved->x, config);
-    step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1, rows,
-                        config, drop_at(context, layer, true, DROP_SELF_BRANCH));
+    d_branch =
+        step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1,
+                            rows, config, drop_at(context, layer, true, DROP_SELF_BRANCH));
     multihead_backward(context->d_input, (real *)0,
-                       attention_params_used(d_params->self_attention, config), context->d_branch,
+                       attention_params_used(d_params->self_attention, config), d_branch,
                        saved->self_attention, input, input,
                        attention_params_used(params->self_attention, config),
                        self_sizes(context, context->target_len),

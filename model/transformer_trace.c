@@ -55,10 +55,15 @@ static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, 
     TraceShape shape = trace_shape(trace, id.site);
     int row = attention_row(source.keys);
     long first = ((long)example * shape.heads + id.head) * source.steps;
-    for (int query = 0; query < shape.queries; query++)
-        for (int key = 0; key < shape.keys; key++)
-            map[query * shape.keys + key] = (float)source.weights[(first + query) * row + key];
-    trace_write(trace, id, map, shape.keys, source.key_len + first);
+    const real *weights = source.weights + first * row;
+    if (sizeof(real) == sizeof(float)) {
+        trace_write(trace, id, (const float *)(const void *)weights, row, source.key_len + first);
+    } else {
+        for (int query = 0; query < shape.queries; query++)
+            for (int key = 0; key < shape.keys; key++)
+                map[query * shape.keys + key] = (float)weights[query * row + key];
+        trace_write(trace, id, map, shape.keys, source.key_len + first);
+    }
     if (source.mistaken) return;
     trace_set_keys_alike(
         trace, id,
