@@ -206,6 +206,7 @@ typedef struct Outcome {
     long compared, meaningless; /* cells; those where anything would be allowed */
     long dropped, kept;         /* of dropout */
     long sizable, above;        /* cells with an error as rounding makes it; those too large */
+    double apart[3], size[3];   /* of each target: sums of difference^2 and of predicted^2 */
 } Outcome;
 
 /* The largest error of a unit; adds to the outcome. */

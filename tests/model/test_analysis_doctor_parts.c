@@ -306,6 +306,34 @@ static void test_half_precision_in_between(void **state) {
     }
 }
 
+/* The scores are divided by too much, but by nothing that is known. Rounding to
+ * halves is not to blame, and does not hide it. */
+static void test_halves_excuse_no_other_formula(void **state) {
+    (void)state;
+    for (int precision = PRECISION_F32; precision <= PRECISION_BF16; precision++) {
+        MadeDump m = {.sizes = {2, 5, 4, 6, 20},
+                      .site = SITE_CROSS,
+                      .precision = (DumpPrecision)precision,
+                      .lens_set = true,
+                      .seed = 3};
+        helper_dump_make(&m);
+        keep_only(&m, SOURCES | PART(WEIGHTS));
+        for (int row = 0; row < 2 * 5 * 4; row++) {
+            double *weights = m.parts[DUMP_WEIGHTS] + (long)row * 6, sum = 0;
+            for (int j = 0; j < 6; j++)
+                sum += weights[j] = pow(weights[j], 0.65);
+            for (int j = 0; j < 6; j++)
+                weights[j] = helper_rounded(weights[j] / sum, m.precision);
+        }
+        Diagnosis d = examine(&m);
+        if (d.stages[STAGE_WEIGHTS].state != STAGE_UNKNOWN) print_diagnosis(&d, &m);
+        assert_int_equal(d.stages[STAGE_WEIGHTS].state, STAGE_UNKNOWN);
+        assert_true(d.stages[STAGE_WEIGHTS].right_error > 1);
+        diagnosis_free(&d);
+        helper_dump_free(&m);
+    }
+}
+
 static void test_printed_decimals_are_sound(void **state) {
     (void)state;
     MadeDump m = made_of(NULL, NULL, SITE_DECODER);
@@ -477,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_leaking_mask_in_an_output),
         cmocka_unit_test(test_dropout_that_only_the_context_shows),
         cmocka_unit_test(test_half_precision_in_between),
+        cmocka_unit_test(test_halves_excuse_no_other_formula),
         cmocka_unit_test(test_printed_decimals_are_sound),
         cmocka_unit_test(test_rows_without_keys),
         cmocka_unit_test(test_biases_that_nobody_dumped),
