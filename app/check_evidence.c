@@ -59,7 +59,7 @@ static void add_left(const Maps *maps, const StageFinding *finding) {
     char note[120];
     snprintf(note, sizeof note, "%s%.2g", blank ? "rounding: " : "not explained: up to ",
              (double)largest(evidence->left, count));
-    add_map(maps, "left", note, left, true, TONE_PLAIN);
+    add_map(maps, "left over", note, left, true, TONE_PLAIN);
     free(left);
 }
 
@@ -88,11 +88,11 @@ static void add_maps(Maps *maps, const CheckResult *result) {
     if (maps->top <= 0) maps->top = 1;
     char caption[200], where[80] = "";
     if (evidence->head >= 0) snprintf(where, sizeof where, ", head %d", evidence->head);
-    snprintf(
-        caption, sizeof caption,
-        "%s of example %d%s: rows are queries, columns %s; one scale. Left: yours less predicted",
-        dump_part_name(evidence->part), evidence->example, where,
-        weights ? "are keys" : "the width");
+    snprintf(caption, sizeof caption,
+             "%s of example %d%s: rows are queries, columns %s; one scale. Left over: yours less "
+             "predicted",
+             dump_part_name(evidence->part), evidence->example, where,
+             weights ? "are keys" : "the width");
     lesson_maps(maps->maker, caption, 2);
     add_map(maps, "yours", NULL, evidence->yours, !weights, TONE_PLAIN);
     add_map(maps, "right", NULL, evidence->right, !weights, TONE_GOOD);

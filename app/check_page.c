@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "app/check_report.h"
 
 /* --- findings --------------------------------------------------------------------------------- */
@@ -22,6 +24,11 @@ static void add_same(LessonMaker *maker, const StageFinding *finding) {
     if (finding->same_why[0]) lesson_text(maker, TONE_PLAIN, "Because %s.", finding->same_why);
 }
 
+/* What is 0 and must not be, or no number, is beyond all rounding. */
+static const char *times_text(LessonMaker *maker, double error) {
+    return isinf(error) ? "beyond it" : pool_format(lesson_pool(maker), "%.3g times", error);
+}
+
 static void add_fault(LessonMaker *maker, const StageFinding *finding) {
     char stage[STAGE_TEXT], place[PLACE_TEXT];
     check_stage_text(finding, stage);
@@ -29,11 +36,11 @@ static void add_fault(LessonMaker *maker, const StageFinding *finding) {
     lesson_heading(maker, "Where: %s, seen in %s", stage, dump_part_name(finding->part));
     add_kinds(maker, finding);
     lesson_table(maker, NULL, "how far off\t>largest difference\t>of what rounding allows");
-    lesson_row(maker, TONE_PLAIN, "the right formula\t%.3g\t%.3g times", finding->difference,
-               finding->right_error);
+    lesson_row(maker, TONE_PLAIN, "the right formula\t%.3g\t%s", finding->difference,
+               times_text(maker, finding->right_error));
     if (finding->kinds[0])
-        lesson_row(maker, TONE_STRONG, "this mistake\t%.3g\t%.3g times",
-                   finding->error * finding->allowed, finding->error);
+        lesson_row(maker, TONE_STRONG, "this mistake\t%.3g\t%s", finding->error * finding->allowed,
+                   times_text(maker, finding->error));
     if (place[0]) lesson_text(maker, TONE_PLAIN, "Yours and right differ most at %s.", place);
     add_same(maker, finding);
 }
@@ -51,8 +58,12 @@ void check_page_stages(LessonMaker *maker, const CheckResult *result) {
             lesson_row(maker, TONE_FAINT, "%s\tnot checked\t\t\t%s", stage, finding->why);
         else
             lesson_row(maker, finding->state == STAGE_SOUND ? TONE_GOOD : TONE_WRONG,
-                       "%s\t%s\t%s\t%.3g\t%s", stage, stage_state_name(finding->state),
-                       dump_part_name(finding->part), finding->right_error, finding->why);
+                       "%s\t%s\t%s\t%s\t%s", stage, stage_state_name(finding->state),
+                       dump_part_name(finding->part),
+                       isinf(finding->right_error)
+                           ? "beyond it"
+                           : pool_format(lesson_pool(maker), "%.3g", finding->right_error),
+                       finding->why);
     }
 }
 

@@ -67,8 +67,8 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
         double error = cell_error(x, y, p->allowed[i], precision);
         if (part == DUMP_WEIGHTS && x == 0 && y > 0.01 && p->allowed[i] < LOST * y)
             error = INFINITY;
-        double difference = error == INFINITY ? INFINITY : fabs(x - y);
-        if (!isfinite(y) && error == 0) difference = 0;
+        double difference = fabs(x - y);
+        if (!isfinite(difference)) difference = error == 0 ? 0 : INFINITY;
         worst = fmax(worst, error);
         o->compared++;
         o->squares += fmin(error * error, 1e30);
