@@ -24,7 +24,7 @@ static void add_same(LessonMaker *maker, const StageFinding *finding) {
     if (finding->same_why[0]) lesson_text(maker, TONE_PLAIN, "Because %s.", finding->same_why);
 }
 
-/* What is 0 and must not be, or no number, is beyond all rounding. */
+/* What is no number, is beyond all rounding. */
 static const char *times_text(LessonMaker *maker, double error) {
     return isinf(error) ? "beyond it" : pool_format(lesson_pool(maker), "%.3g times", error);
 }

@@ -66,7 +66,7 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
         double x = yours[p->at[i]], y = p->predicted[i];
         double error = cell_error(x, y, p->allowed[i], precision);
         if (part == DUMP_WEIGHTS && x == 0 && y > 0.01 && p->allowed[i] < LOST * y)
-            error = INFINITY;
+            error = y / precision_floor(precision); /* as a weight where 0 must be */
         double difference = fabs(x - y);
         if (!isfinite(difference)) difference = error == 0 ? 0 : INFINITY;
         worst = fmax(worst, error);

@@ -304,7 +304,7 @@ static void test_picture(void **state) {
                                         ">right<",
                                         ">predicted<",
                                         ">by tiled-lens<",
-                                        ">left<",
+                                        ">left over<",
                                         ">rounding: ",
                                         "example ",
                                         "repeat_interleave"};
