@@ -87,6 +87,37 @@ VEC_INLINE vec vec_max(vec a, vec b) {
     return (vec)(((vec_bits)a & larger) | ((vec_bits)b & ~larger));
 }
 
+/* The sum and the largest of all lanes: the upper half onto the lower one, and so on, in that order
+ * on every instruction set. By shuffles where there are some: a softmax over a dozen keys is two
+ * such sums and little else. */
+#if defined(__AVX2__) && !defined(HEADSCOPE_DOUBLE)
+#if defined(__AVX512F__)
+#define VEC_LOWER(value) _mm512_castps512_ps256((__m512)(value))
+#define VEC_UPPER(value) _mm512_extractf32x8_ps((__m512)(value), 1)
+#endif
+
+VEC_INLINE real vec_sum_lanes(vec value) {
+#if defined(__AVX512F__)
+    __m256 eight = _mm256_add_ps(VEC_LOWER(value), VEC_UPPER(value));
+#else
+    __m256 eight = (__m256)value;
+#endif
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+
+VEC_INLINE real vec_max_lanes(vec value) {
+#if defined(__AVX512F__)
+    __m256 eight = _mm256_max_ps(VEC_LOWER(value), VEC_UPPER(value));
+#else
+    __m256 eight = (__m256)value;
+#endif
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+#else
 VEC_INLINE real vec_sum_lanes(vec value) {
     real part[LANES];
     vec_store(part, value);
@@ -104,6 +135,7 @@ VEC_INLINE real vec_max_lanes(vec value) {
             part[lane] = part[lane] > part[lane + width] ? part[lane] : part[lane + width];
     return part[0];
 }
+#endif
 
 /* exp(x) for x <= 88; above it the result is meaningless (the scores of hidden keys go through here
  * too, and are thrown away); below -87 it is about 1e-38 instead of less. In float: range
