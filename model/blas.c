@@ -4,10 +4,8 @@
 
 #ifdef HEADSCOPE_DOUBLE
 #define blas_gemm cblas_dgemm
-#define blas_gemv cblas_dgemv
 #else
 #define blas_gemm cblas_sgemm
-#define blas_gemv cblas_sgemv
 #endif
 
 void blas_use_one_thread(void) {
@@ -16,11 +14,8 @@ void blas_use_one_thread(void) {
 
 void blas_product_by_transpose(real *y, long y_row, const real *x, long x_row, const real *w,
                                int rows, int out, int in, real keep) {
-    if (rows == 1)
-        blas_gemv(CblasRowMajor, CblasNoTrans, out, in, 1, w, in, x, 1, keep, y, 1);
-    else
-        blas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, out, in, 1, x, (blasint)x_row, w,
-                  in, keep, y, (blasint)y_row);
+    blas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, out, in, 1, x, (blasint)x_row, w, in,
+              keep, y, (blasint)y_row);
 }
 
 void blas_product(real *x, long x_row, const real *y, long y_row, const real *w, int rows, int out,

@@ -9,8 +9,7 @@
 void blas_use_one_thread(void);
 
 /* y[rows,out] = x[rows,in] w[out,in]^T + keep * y, keep 0 or 1; the leading dimension of y and x is
- * given, that of w is `in`. One row goes to the matrix-vector product, which is several times
- * faster. */
+ * given, that of w is `in`. For one row see Kernels.linear_row, which is several times faster. */
 void blas_product_by_transpose(real *y, long y_row, const real *x, long x_row, const real *w,
                                int rows, int out, int in, real keep);
 

@@ -23,11 +23,10 @@ struct Decoder {
     int step;
     const Ablation *ablation; /* or NULL */
     LayerCache *layers;       /* [decoder_layers] */
-    real *positions;          /* [max_target,W] */
+    const real *positions;    /* [max_target,W], the workspace's */
     real *x, *normed, *branch, *projected, *context, *hidden, *statistics, *weights, *scratch;
     real *moved;              /* one layer's own, for reordering */
     int *own_len, *cross_len; /* [rows,H] */
-    real *block;
 };
 
 static bool is_mistaken(const Config *config, ForwardOptions options) {
@@ -65,7 +64,6 @@ static void decoder_place(Decoder *decoder, Arena *arena) {
     }
     int longest = longest_of(decoder);
     decoder->moved = arena_take(arena, decoder->copies > 1 ? own : 0);
-    decoder->positions = arena_take(arena, config->max_target * width);
     decoder->x = arena_take(arena, rows * width);
     decoder->normed = arena_take(arena, rows * width);
     decoder->branch = arena_take(arena, rows * width);
@@ -81,8 +79,24 @@ static AttentionParams cross_params(const Decoder *decoder, int layer) {
     return attention_params_used(decoder->params->decoder[layer].cross_attention, decoder->config);
 }
 
-Decoder *decoder_make(const Workspace *workspace, const Params *params, const Batch *sources,
-                      int copies, ForwardOptions options, Error *error) {
+/* Places the decoder's arrays in the workspace's block for them, which grows only when needed. */
+static bool take_room(Decoder *decoder, Workspace *workspace) {
+    Arena arena = {0};
+    decoder_place(decoder, &arena);
+    if (arena.used > workspace->decoder_capacity) {
+        free(workspace->decoder_block);
+        workspace->decoder_block =
+            aligned_alloc(64, ((size_t)arena.used * sizeof(real) + 63) / 64 * 64);
+        workspace->decoder_capacity = workspace->decoder_block ? arena.used : 0;
+    }
+    arena = (Arena){.block = workspace->decoder_block};
+    if (arena.block) decoder_place(decoder, &arena);
+    return arena.block != NULL;
+}
+
+/* Of a workspace that holds the encoded sources. */
+static Decoder *decoder_make(Workspace *workspace, const Params *params, const Batch *sources,
+                             int copies, ForwardOptions options, Error *error) {
     assert(decoder_can_cache(workspace->context.config, options));
     const int *source_lens =
         options.enc_valid_lens ? options.enc_valid_lens : sources->enc_valid_lens;
@@ -98,14 +112,8 @@ Decoder *decoder_make(const Workspace *workspace, const Params *params, const Ba
     decoder->layers = calloc((size_t)config->decoder_layers, sizeof *decoder->layers);
     decoder->own_len = calloc(2 * (size_t)decoder->rows * (size_t)config->heads, sizeof(int));
     if (!decoder->layers || !decoder->own_len) goto no_memory;
-    Arena arena = {0};
-    decoder_place(decoder, &arena);
-    decoder->block = aligned_alloc(64, (size_t)arena.used * sizeof(real));
-    if (!decoder->block) goto no_memory;
-    arena = (Arena){.block = decoder->block};
-    decoder_place(decoder, &arena);
-
-    embedding_positions(decoder->positions, config->max_target, config);
+    if (!take_room(decoder, workspace)) goto no_memory;
+    decoder->positions = workspace->positions;
     decoder->cross_len = decoder->own_len + decoder->rows * config->heads;
     for (int row = 0; row < decoder->rows; row++)
         mask_fill(decoder->cross_len + row * config->heads, &source_lens[copies > 1 ? 0 : row], 1,
@@ -126,7 +134,8 @@ no_memory:
 Decoder *decoder_for_sources(Workspace *workspace, const Config *config, const Params *params,
                              const Batch *sources, int copies, ForwardOptions options,
                              Error *error) {
-    if (!workspace_fit(workspace, config, sources->size, sources->source_len, 1, false, error))
+    if (!workspace_fit(workspace, config, sources->size, sources->source_len, 1, false, error) ||
+        !workspace_fit_positions(workspace, config, config->max_target, error))
         return NULL;
     transformer_encode(workspace, params, sources, options);
     return decoder_make(workspace, params, sources, copies, options, error);
@@ -136,7 +145,6 @@ void decoder_free(Decoder *decoder) {
     if (!decoder) return;
     free(decoder->layers);
     free(decoder->own_len);
-    free(decoder->block);
     free(decoder);
 }
 

@@ -15,18 +15,14 @@ typedef struct Decoder Decoder;
  * as the target grows and every step sees all that came before. */
 bool decoder_can_cache(const Config *config, ForwardOptions options);
 
-/* A decoder for an encoded batch of sources; `workspace` holds them (transformer_encode) and must
- * stay. With copies = 1, row b writes the target of source b; with more, the batch is one source,
- * which all rows read (beam search). The options are those that transformer_encode had and must
- * allow a cache; the ablation must stay. NULL with *error for lack of memory. */
-Decoder *decoder_make(const Workspace *workspace, const Params *params, const Batch *sources,
-                      int copies, ForwardOptions options, Error *error);
-void decoder_free(Decoder *decoder); /* NULL is fine */
-
-/* The two steps before it as well: fits the workspace to the sources and encodes them. */
+/* A decoder for a batch of sources: fits the workspace to them, encodes them, and takes its room
+ * from the workspace, which must stay, and has one decoder at a time. With copies = 1, row b writes
+ * the target of source b; with more, the batch is one source, which all rows read (beam search).
+ * The options must allow a cache; the ablation must stay. NULL with *error for lack of memory. */
 Decoder *decoder_for_sources(Workspace *workspace, const Config *config, const Params *params,
                              const Batch *sources, int copies, ForwardOptions options,
                              Error *error);
+void decoder_free(Decoder *decoder); /* NULL is fine */
 
 /* Reads the next token of each row, ids [rows]; logits [rows,V] of the token after it. At most
  * config.max_target steps. */

@@ -141,6 +141,37 @@ static void drop_weights(real *to, const real *weights, Dropout dropout, long in
         to[i] = weights[i] * dropout_factor(dropout, (uint32_t)(index + i));
 }
 
+/* x(0..count) y(0..count) */
+VEC_INLINE real dot(const real *x, const real *y, int count) {
+    int whole = count / LANES * LANES, rest = count - whole;
+    vec sum = vec_all(0);
+    for (int i = 0; i < whole; i += LANES)
+        sum += vec_load(x + i) * vec_load(y + i);
+    if (rest) sum += vec_load_part(x + whole, rest) * vec_load_part(y + whole, rest);
+    return vec_sum_lanes(sum);
+}
+
+/* One query, as while decoding: keys are read where they lie, for a transpose of them would cost
+ * more than the product. */
+static void attend_alone(const Attention *call, const real *query, const real *key,
+                         const real *value, real *context, real *weights, real *dropped,
+                         int visible, long map) {
+    AttentionSizes n = call->sizes;
+    int length = attention_row(n.keys);
+    for (int j = 0; j < visible; j++)
+        weights[j] = dot(query, key + j * call->key.fold.row, n.head_width);
+    for (int j = visible; j < (visible + LANES - 1) / LANES * LANES; j++)
+        weights[j] = 0;
+    softmax_row(weights, visible, length, call->scale);
+    const real *mix = weights;
+    if (call->dropout.threshold) {
+        drop_weights(dropped, weights, call->dropout, map * length, 1, length);
+        mix = dropped;
+    }
+    product_strip(context, call->context.fold.row, (Strided){mix, length, 1}, value,
+                  call->value.fold.row, 1, n.head_width, visible);
+}
+
 void KERNEL(attention_forward)(const Attention *call, int example, int head, real *scratch);
 void KERNEL(attention_forward)(const Attention *call, int example, int head, real *scratch) {
     AttentionSizes n = call->sizes;
@@ -155,6 +186,11 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
 
     real *key_columns = scratch; /* [D, length] */
     real *dropped = key_columns + (long)n.head_width * length;
+    if (n.queries == 1) {
+        attend_alone(call, query, key, value, context, call->weights + map * length, dropped,
+                     key_len[0], map);
+        return;
+    }
     transpose(key_columns, length, key, call->key.fold.row, longest(key_len, n.queries),
               n.head_width);
     for (int t = 0; t < n.queries; t += BLOCK) {

@@ -32,6 +32,9 @@ typedef struct Kernels {
     void (*drop)(real *y, const real *x, Dropout dropout, long n);
     /* y += x */
     void (*add)(real *y, const real *x, long n);
+    /* y[out] = weight[out,in] x + bias (NULL: none): linear_forward of one row */
+    void (*linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
+                       int in);
     /* sum[cols] += the sum of the rows of x */
     void (*add_rows)(real *sum, const real *x, long rows, int cols);
 

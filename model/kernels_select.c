@@ -15,6 +15,7 @@
     void kernel_add_dropped_##set(real *, const real *, const real *, Dropout, long);              \
     void kernel_drop_##set(real *, const real *, Dropout, long);                                   \
     void kernel_add_##set(real *, const real *, long);                                             \
+    void kernel_linear_row_##set(real *, const real *, const real *, const real *, int, int);      \
     void kernel_add_rows_##set(real *, const real *, long, int);                                   \
     void kernel_relu_forward_##set(real *, Dropout, long);                                         \
     void kernel_relu_backward_##set(real *, const real *, real, long);                             \
@@ -31,6 +32,7 @@
         .add_dropped = kernel_add_dropped_##set,                                                   \
         .drop = kernel_drop_##set,                                                                 \
         .add = kernel_add_##set,                                                                   \
+        .linear_row = kernel_linear_row_##set,                                                     \
         .add_rows = kernel_add_rows_##set,                                                         \
         .relu_forward = kernel_relu_forward_##set,                                                 \
         .relu_backward = kernel_relu_backward_##set,                                               \

@@ -6,6 +6,10 @@
 #include "model/kernels.h"
 
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {
+    if (rows == 1) {
+        kernels_best()->linear_row(y, x, params.weight, params.bias, out, in);
+        return;
+    }
     /* The product adds onto the bias: one pass over y less than adding it afterwards. */
     if (params.bias)
         for (int row = 0; row < rows; row++)

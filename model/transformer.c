@@ -120,14 +120,15 @@ long workspace_bytes(const Config *config, int batch, int source_len, int target
            (key_len_count(config, batch, source_len, target_len) + room.ints) * (long)sizeof(int);
 }
 
-/* The table of positions is costly to fill and the same for every batch: it only grows. */
-static bool positions_grow(Workspace *ws, const Config *config, int steps) {
+/* The table is costly to fill and the same for every batch. */
+bool workspace_fit_positions(Workspace *ws, const Config *config, int steps, Error *error) {
     if (steps <= ws->positions_ready) return true;
     free(ws->positions);
     ws->positions = malloc((size_t)steps * (size_t)config->width * sizeof *ws->positions);
     ws->positions_ready = ws->positions ? steps : 0;
-    if (ws->positions) embedding_positions(ws->positions, steps, config);
-    return ws->positions != NULL;
+    if (!ws->positions) return error_set(error, "out of memory for %d positions", steps);
+    embedding_positions(ws->positions, steps, config);
+    return true;
 }
 
 static bool workspace_grow(Workspace *ws, const Config *config, long reals, long counts,
@@ -145,8 +146,8 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
         ws->key_len_capacity = ws->key_len ? counts : 0;
     }
     int steps = most(ws->context.source_len, ws->context.target_len);
-    bool positions = positions_grow(ws, config, steps);
-    if (ws->encoder && ws->decoder && ws->block && ws->key_len && positions) return true;
+    if (!workspace_fit_positions(ws, config, steps, error)) return false;
+    if (ws->encoder && ws->decoder && ws->block && ws->key_len) return true;
     return error_set(error, "out of memory for a workspace of %.0f MB",
                      (double)reals * sizeof(real) / 1e6);
 }
@@ -195,6 +196,7 @@ void workspace_free(Workspace *ws) {
     free(ws->key_len);
     free(ws->rule_ints);
     free(ws->rule_room);
+    free(ws->decoder_block);
     free(ws->block);
     *ws = (Workspace){0};
 }

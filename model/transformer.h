@@ -46,6 +46,8 @@ typedef struct Workspace {
     long rule_int_capacity, rule_room_capacity;
     real *block; /* owned */
     long capacity;
+    real *decoder_block; /* owned: of the decoder that writes from this workspace (decode.h) */
+    long decoder_capacity;
 } Workspace;
 
 /* Places a workspace for batches of this shape, growing its block only when needed; `training` adds
@@ -53,6 +55,9 @@ typedef struct Workspace {
 bool workspace_fit(Workspace *workspace, const Config *config, int batch, int source_len,
                    int target_len, bool training, Error *error);
 void workspace_free(Workspace *workspace);
+
+/* Makes the table of positions reach over so many steps; it only grows. */
+bool workspace_fit_positions(Workspace *workspace, const Config *config, int steps, Error *error);
 
 /* After workspace_fit: adds the room that passes with mistakes in place of the config's need;
  * nothing for NULL. */

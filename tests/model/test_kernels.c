@@ -236,6 +236,27 @@ static void check_sums(const Kernels *kernels, int n, Pool *pool) {
     }
 }
 
+/* One row through a linear layer, with outputs that leave every rest of eight, with bias or not. */
+static void check_linear_row(const Kernels *kernels, int n, Pool *pool) {
+    int out = 1 + n % 19;
+    const real *x = pool_random(pool, n), *weight = pool_random(pool, (long)out * n);
+    const real *bias = n % 2 ? pool_random(pool, out) : NULL;
+    real *y = pool_poisoned(pool, out);
+    kernels->linear_row(y, x, weight, bias, out, n);
+    for (int o = 0; o < out; o++) {
+        double expected = bias ? (double)bias[o] : 0;
+        for (int i = 0; i < n; i++)
+            expected += (double)x[i] * (double)weight[o * n + i];
+        /* seventy roundings of sums up to some 10 */
+        assert_near("linear_row", kernels->name, n, (double)y[o], expected, 1e-5);
+    }
+}
+
+static void test_linear_row(void **state) {
+    (void)state;
+    for_each_set_and_length(check_linear_row);
+}
+
 static void test_dropped(void **state) {
     (void)state;
     for_each_set_and_length(check_dropped);
@@ -338,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_layernorm),    cmocka_unit_test(test_loss_row),
         cmocka_unit_test(test_large_logits), cmocka_unit_test(test_dropped),
         cmocka_unit_test(test_sums),         cmocka_unit_test(test_adam),
+        cmocka_unit_test(test_linear_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
