@@ -162,6 +162,7 @@ static const Field *find_field(const Field *fields, const char *name) {
 
 static bool read_mistakes(const cJSON *sites, AttentionMistakes *mistakes) {
     const cJSON *site, *item;
+    if (!cJSON_IsObject(sites)) return false; /* an array's items have no names */
     cJSON_ArrayForEach(site, sites) {
         int which = 0;
         while (which < SITE_COUNT && strcmp(site_name((Site)which), site->string) != 0)
@@ -172,7 +173,7 @@ static bool read_mistakes(const cJSON *sites, AttentionMistakes *mistakes) {
             if (!field || !read_field(field, item, &mistakes[which])) return false;
         }
     }
-    return cJSON_IsObject(sites);
+    return true;
 }
 
 static bool read_field(const Field *field, const cJSON *item, void *into) {

@@ -60,13 +60,16 @@ static bool take_length(Literal *literal, int64_t *length) {
     return true;
 }
 
+/* The lengths other than 0 have a product that fits: strides are made of them in any order. */
 static bool take_shape(Literal *literal, NpyHeader *header) {
     if (!take(literal, '(')) return false;
     header->count = 1;
+    int64_t product = 1;
     while (!take(literal, ')')) {
         int64_t length;
         if (header->rank == NPY_RANK || !take_length(literal, &length)) return false;
-        if (length > 0 && header->count > (INT64_C(1) << 50) / length) return false;
+        if (length > 0 && product > (INT64_C(1) << 50) / length) return false;
+        if (length > 0) product *= length;
         header->count *= length;
         header->shape[header->rank++] = length;
         if (!take(literal, ',') && !take(literal, ')')) return false;
@@ -297,7 +300,7 @@ char *npy_read_texts(const NpyHeader *header, NpyStream *stream, const char *nam
     size_t count = (size_t)header->count;
     /* A letter takes at most 4 bytes (of S, a zero within becomes 3), a text a newline. */
     char *texts = malloc(count * (4 * header->letters + 1) + 1), *out = texts;
-    unsigned char *item = malloc(header->item + 1);
+    unsigned char *item = malloc(count ? header->item + 1 : 1);
     bool good = texts && item;
     if (!good) error_set(error, "%s: out of memory", name);
     for (size_t i = 0; good && i < count; i++) {

@@ -190,6 +190,9 @@ static void test_npy_texts(void **state) {
     arrays = opened(npy_of("<U0", false, "(3,)", NULL, 0));
     assert_string_equal(arrays.arrays[0].text, "\n\n");
     arrays_close(&arrays);
+    arrays = opened(npy_of("<U2147483648", false, "(0,)", NULL, 0));
+    assert_string_equal(arrays.arrays[0].text, "");
+    arrays_close(&arrays);
     /* What is no code point is replaced. */
     arrays = opened(npy_of("<U1", false, "()", "\x00\xD8\x00\x00", 4));
     assert_string_equal(arrays.arrays[0].text, "\xEF\xBF\xBD");
@@ -321,6 +324,7 @@ static void test_refused_headers(void **state) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1 2)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (4194304, 4194304, 4194304)}",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (0, 4194304, 4194304, 4194304)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}",
         "{'descr': '<f4444444444444444444444444444444444444', 'fortran_order': False, 'shape': ()}",
         "{'descr': '<f4",

@@ -72,6 +72,9 @@ static void assert_refused(const char *mistakes) {
 static void test_what_no_mistake_is(void **state) {
     (void)state;
     assert_refused("3");
+    assert_refused("[3]");
+    assert_refused("[{\"lengths\":\"tiled\"}]");
+    assert_refused("{\"cross\":[\"tiled\"]}");
     assert_refused("{\"nowhere\":{}}");
     assert_refused("{\"cross\":3}");
     assert_refused("{\"cross\":{\"lengths\":\"doubled\"}}");
