@@ -55,7 +55,8 @@ typedef struct Reads {
 bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error);
 
 /* Finds the one way in which all shapes agree. `heads` 0: not known; `heads_name` says where they
- * come from ("--heads 5"). needs_heads: what is to be computed depends on them. ERROR_USAGE. */
+ * come from ("--heads 5"). computes: something of the dump is computed head by head, so that their
+ * number must come out. ERROR_USAGE. */
 bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
                  bool computes, const char *layout, Error *error);
 

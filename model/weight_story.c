@@ -4,150 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The attention layer that the weight stands in. */
-typedef struct Layer {
-    const Workspace *workspace;
-    MultiheadSizes sizes;
-    AttentionSizes attention;
-    MultiheadSaved saved;
-    AttentionParams params;
-    const int *key_len;                  /* [B,H,Tq] that the pass counted */
-    bool one_source;                     /* query, key and value lie side by side */
-    const real *query_input, *key_input; /* [B*steps,W] what was projected */
-    const real *stream;                  /* [B*Tq,W] before the attention */
-    const real *sum;                     /* [B*Tq,W] with what the attention added */
-    AttentionRule rule;                  /* of packed tensors */
-    int *room;                           /* owned: for the rule */
-} Layer;
-
-/* --- where it stands in the network ----------------------------------------------------------- */
-
-static const real *entered(StepSaved step, const real *x, const Config *config) {
-    return config->pre_norm ? step.normed : x;
-}
-
-static Layer encoder_layer(const Workspace *ws, const Params *params, int layer) {
-    const EncoderSaved *saved = &ws->encoder[layer];
-    const real *input = entered(saved->step1, saved->x, ws->context.config);
-    return (Layer){.saved = saved->self_attention,
-                   .params = params->encoder[layer].self_attention,
-                   .key_len = ws->context.key_len[SITE_ENCODER],
-                   .one_source = true,
-                   .query_input = input,
-                   .key_input = input,
-                   .stream = saved->x,
-                   .sum = saved->step1.sum};
-}
-
-static Layer decoder_layer(const Workspace *ws, const Params *params, int layer) {
-    const DecoderSaved *saved = &ws->decoder[layer];
-    const real *input = entered(saved->step1, saved->x, ws->context.config);
-    return (Layer){.saved = saved->self_attention,
-                   .params = params->decoder[layer].self_attention,
-                   .key_len = ws->context.key_len[SITE_DECODER],
-                   .one_source = true,
-                   .query_input = input,
-                   .key_input = input,
-                   .stream = saved->x,
-                   .sum = saved->step1.sum};
-}
-
-static Layer cross_layer(const Workspace *ws, const Params *params, int layer) {
-    const DecoderSaved *saved = &ws->decoder[layer];
-    const Config *config = ws->context.config;
-    const real *stream = config->pre_norm ? saved->step1.sum : saved->step1.normed;
-    return (Layer){.saved = saved->cross_attention,
-                   .params = params->decoder[layer].cross_attention,
-                   .key_len = ws->context.key_len[SITE_CROSS],
-                   .query_input = entered(saved->step2, stream, config),
-                   .key_input = ws->encoded,
-                   .stream = stream,
-                   .sum = saved->step2.sum};
-}
-
-static const int *lengths_of(const StoryAsk *ask) {
-    const ForwardOptions *options = &ask->options;
-    if (ask->id.site == SITE_DECODER)
-        return options->dec_valid_lens ? options->dec_valid_lens : ask->batch->dec_valid_lens;
-    return options->enc_valid_lens ? options->enc_valid_lens : ask->batch->enc_valid_lens;
-}
-
-static bool is_causal(const StoryAsk *ask) {
-    return ask->id.site == SITE_DECODER && !ask->options.not_causal;
-}
-
-static AttentionMistakes mistakes_of(const StoryAsk *ask) {
-    const AttentionMistakes *mistakes = ask->options.mistakes;
-    return (mistakes ? mistakes : ask->workspace->context.config->mistakes)[ask->id.site];
-}
-
-static bool layer_find(Layer *layer, const StoryAsk *ask, Error *error) {
-    const Workspace *ws = ask->workspace;
-    const BlockContext *c = &ws->context;
-    const Config *config = c->config;
-    Site site = ask->id.site;
-    *layer = site == SITE_ENCODER   ? encoder_layer(ws, ask->params, ask->id.layer)
-             : site == SITE_DECODER ? decoder_layer(ws, ask->params, ask->id.layer)
-                                    : cross_layer(ws, ask->params, ask->id.layer);
-    layer->workspace = ws;
-    layer->params = attention_params_used(layer->params, config);
-    layer->sizes = (MultiheadSizes){c->batch, site == SITE_ENCODER ? c->source_len : c->target_len,
-                                    site == SITE_DECODER ? c->target_len : c->source_len,
-                                    config->width, config->heads};
-    layer->attention = multihead_attention_sizes(layer->sizes);
-    layer->room = malloc((size_t)(attention_rule_room(layer->attention) + 1) * sizeof(int));
-    if (!layer->room) return error_set(error, "out of memory to explain a weight");
-    MaskSource mask = {.valid_lens = lengths_of(ask), .causal = is_causal(ask)};
-    layer->rule = attention_rule_make(mistakes_of(ask), mask, layer->attention, layer->room);
-    return true;
-}
-
-static long row_of(const Layer *layer, int example, int head, int query) {
-    return ((long)example * layer->sizes.heads + head) * layer->sizes.queries + query;
-}
-
-/* --- reading the pass ------------------------------------------------------------------------- */
-
-/* The projected vector [W] of one step. */
-static const real *projected(const Layer *layer, StoryRole role, int example, int step) {
-    const real *all = layer->saved.projected;
-    MultiheadSizes n = layer->sizes;
-    long width = n.width, row = (long)example * (role == STORY_QUERY ? n.queries : n.keys) + step;
-    if (layer->one_source) return all + row * 3 * width + role * width;
-    if (role == STORY_QUERY) return all + row * width;
-    return all + (long)n.batch * n.queries * width + row * 2 * width + (role - 1) * width;
-}
-
-static HeadFold fold_of(const Layer *layer, StoryRole role) {
-    return role == STORY_QUERY ? layer->rule.query
-           : role == STORY_KEY ? layer->rule.key
-                               : layer->rule.value;
-}
-
-/* Element i of a head at step t, in double. Every fold reads packed rows of W. */
-static double element(const Layer *layer, StoryRole role, int example, int head, int t, int i) {
-    HeadFold fold = fold_of(layer, role);
-    long at = head_fold_at(fold, 0, head, t, i), width = layer->sizes.width;
-    return (double)projected(layer, role, example, (int)(at / width))[at % width];
-}
-
-static double product_of(const Layer *layer, int example, int head, int query, int key) {
-    double sum = 0;
-    for (int i = 0; i < layer->attention.head_width; i++)
-        sum += element(layer, STORY_QUERY, example, head, query, i) *
-               element(layer, STORY_KEY, example, head, key, i);
-    return sum;
-}
-
-static double pass_weight(const Layer *layer, int example, int head, int query, int key) {
-    long row = row_of(layer, example, head, query);
-    return (double)layer->saved.weights[row * attention_row(layer->sizes.keys) + key];
-}
-
-static bool sees(const Layer *layer, int example, int head, int query, int key) {
-    long row = row_of(layer, example, head, query);
-    return key >= layer->rule.key_first[row] && key < layer->rule.key_end[row];
-}
+#include "model/weight_story_layer.h"
 
 double weight_story_length(const double *numbers, int count) {
     double sum = 0;
@@ -221,7 +78,7 @@ static void name_stream(StorySlice *slice, HeadId id) {
     }
 }
 
-static double projection(const Layer *layer, int row, const real *input) {
+static double projection(const StoryLayer *layer, int row, const real *input) {
     LinearParams in = layer->params.in;
     double sum = in.bias ? (double)in.bias[row] : 0;
     for (int i = 0; i < layer->sizes.width; i++)
@@ -229,11 +86,11 @@ static double projection(const Layer *layer, int row, const real *input) {
     return sum;
 }
 
-static void tell_slice(WeightStory *story, const Layer *layer, StoryRole role) {
+static void tell_slice(WeightStory *story, const StoryLayer *layer, StoryRole role) {
     StorySlice *slice = &story->slices[role];
     int width = story->width, t = role == STORY_QUERY ? story->query : story->key;
     bool from_encoder = story->id.site == SITE_CROSS && role != STORY_QUERY;
-    HeadFold fold = fold_of(layer, role);
+    HeadFold fold = story_layer_fold(layer, role);
     long first = head_fold_at(fold, 0, story->id.head, t, 0);
     name_stream(slice, story->id);
     if (from_encoder) slice->tensor = STORY_ENCODED;
@@ -250,7 +107,7 @@ static void tell_slice(WeightStory *story, const Layer *layer, StoryRole role) {
     slice->input_length = sqrt(squares);
     for (int i = 0; i < story->head_width; i++) {
         int row = (int)role * width + slice->column + i * slice->stride;
-        slice->values[i] = element(layer, role, story->example, story->id.head, t, i);
+        slice->values[i] = story_layer_element(layer, role, story->example, story->id.head, t, i);
         slice->gap = further(slice->gap, slice->values[i], projection(layer, row, input));
     }
 }
@@ -273,15 +130,15 @@ static void tell_product(WeightStory *story) {
 
 /* --- the mask --------------------------------------------------------------------------------- */
 
-static void tell_mask(WeightStory *story, const Layer *layer, const StoryAsk *ask) {
+static void tell_mask(WeightStory *story, const StoryLayer *layer, const StoryAsk *ask) {
     StoryMask *mask = &story->mask;
-    long row = row_of(layer, story->example, story->id.head, story->query);
-    mask->valid_len = lengths_of(ask)[story->example];
-    mask->causal = is_causal(ask);
+    long row = story_layer_row(layer, story->example, story->id.head, story->query);
+    mask->valid_len = story_ask_lengths(ask)[story->example];
+    mask->causal = story_ask_causal(ask);
     mask->padded = story->key >= mask->valid_len;
     mask->future = mask->causal && story->key > story->query;
     mask->right = !mask->padded && !mask->future;
-    mask->seen = sees(layer, story->example, story->id.head, story->query, story->key);
+    mask->seen = story_layer_sees(layer, story->example, story->id.head, story->query, story->key);
     mask->first = layer->rule.key_first[row];
     mask->end = layer->rule.key_end[row];
     mask->agrees = !story->mistaken && mask->first == 0 && mask->end == layer->key_len[row];
@@ -295,7 +152,7 @@ static double masked_score(AttentionRule rule, double score, bool seen) {
     return rule.mask == MASK_FILLS ? rule.mask_value : -INFINITY;
 }
 
-static void tell_line(WeightStory *story, const Layer *layer) {
+static void tell_line(WeightStory *story, const StoryLayer *layer) {
     story->largest = -INFINITY;
     for (int i = 0; i < story->line_count; i++) {
         StoryScore *at = &story->line[i];
@@ -305,11 +162,11 @@ static void tell_line(WeightStory *story, const Layer *layer) {
                                                       : &at->head;
         if (*moves == i) story->place = i;
         *moves = i;
-        at->seen = sees(layer, story->example, at->head, at->query, at->key);
-        at->score =
-            product_of(layer, story->example, at->head, at->query, at->key) * layer->rule.scale;
+        at->seen = story_layer_sees(layer, story->example, at->head, at->query, at->key);
+        at->score = story_layer_product(layer, story->example, at->head, at->query, at->key) *
+                    layer->rule.scale;
         at->masked = masked_score(layer->rule, at->score, at->seen);
-        at->pass_weight = pass_weight(layer, story->example, at->head, at->query, at->key);
+        at->pass_weight = story_layer_weight(layer, story->example, at->head, at->query, at->key);
         story->taking_part += at->masked != -INFINITY;
         story->largest = fmax(story->largest, at->masked);
     }
@@ -320,7 +177,7 @@ static double empty_weight(const WeightStory *story, EmptyLine empty) {
     return empty == EMPTY_NAN ? NAN : empty == EMPTY_UNIFORM ? 1.0 / story->line_count : 0;
 }
 
-static void tell_softmax(WeightStory *story, const Layer *layer) {
+static void tell_softmax(WeightStory *story, const StoryLayer *layer) {
     tell_line(story, layer);
     for (int i = 0; i < story->line_count; i++) {
         StoryScore *at = &story->line[i];
@@ -344,7 +201,7 @@ static void tell_softmax(WeightStory *story, const Layer *layer) {
 
 /* A head's context [D] after its columns of the output projection: what it adds to the stream. */
 static void project_out(double *out, const double *context, const WeightStory *story,
-                        const Layer *layer) {
+                        const StoryLayer *layer) {
     for (int w = 0; w < story->width; w++) {
         const real *weight = layer->params.out.weight + (long)w * story->width + story->out_column;
         double sum = 0;
@@ -355,7 +212,7 @@ static void project_out(double *out, const double *context, const WeightStory *s
 }
 
 /* All that the attention adds where the head's context lands. */
-static void tell_stream(WeightStory *story, const Layer *layer) {
+static void tell_stream(WeightStory *story, const StoryLayer *layer) {
     LinearParams out = layer->params.out;
     long width = story->width;
     long row = (long)story->example * story->queries + story->lands;
@@ -371,16 +228,18 @@ static void tell_stream(WeightStory *story, const Layer *layer) {
     }
 }
 
-static void tell_context(WeightStory *story, const Layer *layer) {
+static void tell_context(WeightStory *story, const StoryLayer *layer) {
     int d = story->head_width;
     for (int key = 0; key < story->keys; key++) {
         StoryKey *at = &story->row[key];
-        at->weight = story->axis == SOFTMAX_KEYS
-                         ? story->line[key].weight
-                         : pass_weight(layer, story->example, story->id.head, story->query, key);
+        at->weight =
+            story->axis == SOFTMAX_KEYS
+                ? story->line[key].weight
+                : story_layer_weight(layer, story->example, story->id.head, story->query, key);
         if (story->axis != SOFTMAX_KEYS && key == story->key) at->weight = story->weight;
         for (int i = 0; i < d; i++) {
-            at->value[i] = element(layer, STORY_VALUE, story->example, story->id.head, key, i);
+            at->value[i] =
+                story_layer_element(layer, STORY_VALUE, story->example, story->id.head, key, i);
             story->context[i] += at->weight * at->value[i];
         }
         at->value_length = weight_story_length(at->value, d);
@@ -401,7 +260,7 @@ static double share_of(const double *part, const double *whole, int count) {
     return length > 0 ? dot(part, whole, count) / length : 0;
 }
 
-static void tell_value(WeightStory *story, const Layer *layer, Knockout knockout) {
+static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout knockout) {
     int d = story->head_width;
     HeadFold fold = layer->rule.context;
     long at = head_fold_at(fold, 0, story->id.head, story->query, 0);
@@ -427,7 +286,7 @@ static void tell_value(WeightStory *story, const Layer *layer, Knockout knockout
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static WeightStory begin(const StoryAsk *ask, const Layer *layer) {
+static WeightStory begin(const StoryAsk *ask, const StoryLayer *layer) {
     return (WeightStory){.id = ask->id,
                          .example = ask->example,
                          .query = ask->query,
@@ -437,14 +296,14 @@ static WeightStory begin(const StoryAsk *ask, const Layer *layer) {
                          .heads = layer->sizes.heads,
                          .queries = layer->sizes.queries,
                          .keys = layer->sizes.keys,
-                         .mistaken = attention_mistaken(mistakes_of(ask)),
+                         .mistaken = attention_mistaken(story_ask_mistakes(ask)),
                          .axis = layer->rule.softmax};
 }
 
 bool weight_story_make(WeightStory *story, const StoryAsk *ask, Error *error) {
-    Layer layer;
+    StoryLayer layer;
     *story = (WeightStory){0};
-    if (!layer_find(&layer, ask, error)) return false;
+    if (!story_layer_find(&layer, ask, error)) return false;
     *story = begin(ask, &layer);
     assert(ask->example >= 0 && ask->example < layer.sizes.batch);
     assert(ask->query >= 0 && ask->query < story->queries);

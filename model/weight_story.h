@@ -89,7 +89,7 @@ typedef struct WeightStory {
     StorySlice slices[STORY_ROLES];
     StoryTerm *terms; /* [D] the products, the largest |product| first */
     double product;   /* their sum */
-    double divisor;   /* sqrt(D) */
+    double divisor;   /* sqrt(D), unless mistaken */
     double score;     /* product / divisor */
 
     StoryMask mask;
