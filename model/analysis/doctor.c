@@ -338,11 +338,14 @@ static bool examine(Examination *e, Error *error) {
         checked |= diagnosis->stages[i].state != STAGE_NOT_CHECKED;
     if (alone && !doctor_look_at_weights(diagnosis, &e->patient)) return false;
     look_for_nan(e);
+    if (!checked && !diagnosis_has_fault(diagnosis) && e->has_finding)
+        return error_usage(error, "nothing can be told from the dump: %s", e->finding.why);
     if (!checked && !diagnosis_has_fault(diagnosis))
         return error_usage(error, "the dump holds nothing that can be checked: it needs weights, "
                                   "or a tensor together with what it is made from (query, key, "
                                   "value, context, output and the projections)");
-    bool found = e->has_finding && (e->finding.state != STAGE_SOUND || !alone);
+    bool found = e->has_finding && e->finding.state != STAGE_NOT_CHECKED &&
+                 (e->finding.state != STAGE_SOUND || !alone);
     if (alone && !found) return doctor_gather_yours(&diagnosis->evidence, &e->patient, diagnosis);
     if (!found) return true;
     bool explained = e->finding.state == STAGE_FAULT || e->finding.state == STAGE_SOUND;

@@ -139,7 +139,8 @@ typedef struct Diagnosis {
 bool diagnosis_has_fault(const Diagnosis *diagnosis);
 
 /* Examines a dump whose shapes agree. False with *error for lack of memory, and ERROR_USAGE where
- * the dump holds nothing that can be checked. Free with diagnosis_free. */
+ * the dump holds nothing that can be checked, or numbers so large that rounding swallows it all.
+ * Free with diagnosis_free. */
 bool doctor_examine(Diagnosis *diagnosis, const Dump *dump, Error *error);
 void diagnosis_free(Diagnosis *diagnosis); /* {0} is fine */
 

@@ -172,6 +172,7 @@ typedef struct Predictor {
     double *row, *row_error, *sum, *sum_error, *plane, *context, *context_error;
     double *key_norm, *key_error; /* [H,Tk] of one example */
     bool *plane_done, *norm_done; /* [H] */
+    double reach[3];              /* the size of each target's numbers */
     bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
     int plane_b, plane_at, norm_b;
     EmptyWay plane_empty;
@@ -214,6 +215,9 @@ double judge_unit(Predictor *predictor, Unit unit, Outcome *outcome);
 
 /* All units, until one has an error above `stop`. errors [units] of each if not NULL. */
 void judge_all(Predictor *predictor, Outcome *outcome, double stop, double *errors);
+
+/* Whether most of what was compared could have come out wrong. */
+bool judge_tells(const Outcome *outcome);
 
 /* Of a context that was predicted: what it is without the weights that dropout took, which follow
  * from the context where a head has as many columns as keys are seen. False: not known. */

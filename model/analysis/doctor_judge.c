@@ -3,7 +3,7 @@
 
 #include "model/analysis/doctor_case.h"
 
-/* A weight that may be off by this much tells nothing. */
+/* A number that may be off by this much of the size of all tells nothing. */
 static const double MEANINGLESS = 0.3;
 
 /* Bounds are some ten to fifty times the errors that rounding has as a rule. */
@@ -80,7 +80,7 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
             o->sizable++;
             o->above += x > y;
         }
-        if (part == DUMP_WEIGHTS && !(p->allowed[i] < MEANINGLESS)) o->meaningless++;
+        if (!(p->allowed[i] < MEANINGLESS * p->reach[unit.target])) o->meaningless++;
         if (p->allowed[i] > o->allowed) o->allowed = p->allowed[i];
         if (difference > o->difference || o->compared == 1) {
             o->difference = difference;
@@ -154,4 +154,8 @@ void judge_all(Predictor *p, Outcome *outcome, double stop, double *errors) {
         }
         outcome->error = fmax(outcome->error, distance(p, outcome, target));
     }
+}
+
+bool judge_tells(const Outcome *outcome) {
+    return 2 * outcome->meaningless <= outcome->compared;
 }

@@ -43,9 +43,21 @@ static double work_of(const Patient *patient, const Segment *segment) {
     return work;
 }
 
+/* The largest number of a part; weights are of the size of 1. Where all are 0, any bound tells. */
+static double reach_of(const Patient *patient, DumpPart part) {
+    if (part == DUMP_WEIGHTS) return 1;
+    const double *numbers = patient_numbers(patient, part);
+    double reach = 0;
+    for (long i = 0; i < patient_count(patient, part); i++)
+        if (isfinite(numbers[i])) reach = fmax(reach, fabs(numbers[i]));
+    return reach > 0 ? reach : INFINITY;
+}
+
 bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
     AttentionSizes n = patient->sizes;
     *p = (Predictor){.patient = patient, .segment = segment};
+    for (int i = 0; i < segment->target_count; i++)
+        p->reach[i] = reach_of(patient, segment->targets[i]);
     size_t keys = (size_t)most(n.keys, n.queries), width = (size_t)patient->width;
     size_t cells = keys > width ? keys : width;
     size_t heads = (size_t)n.heads, plane = (size_t)most(n.heads, n.queries) * keys;

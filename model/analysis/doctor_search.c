@@ -88,7 +88,8 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     for (int i = 0; i < s->sampled; i++)
         if (judge_unit(p, s->sample[i], outcome) > 1) return false;
     judge_all(p, outcome, 1, NULL);
-    return outcome->error <= 1 && (!h->dropout || drops_fit(h->factor, outcome));
+    return outcome->error <= 1 && judge_tells(outcome) &&
+           (!h->dropout || drops_fit(h->factor, outcome));
 }
 
 static void note_other(Search *s, const DoctorKind *kind, double squares) {
@@ -298,6 +299,19 @@ static void fill_right(StageFinding *finding, const Segment *segment, const Outc
     finding->place = right->place;
 }
 
+/* Not where anything would pass for right. */
+static void fill_sound(StageFinding *finding, const Outcome *right) {
+    if (judge_tells(right))
+        finding->state = STAGE_SOUND;
+    else
+        snprintf(finding->why, sizeof finding->why,
+                 "what it is made from is so large for the precision that almost any %s would do",
+                 dump_part_name(finding->part));
+    if (!right->empty[EMPTY_ROW_NAN]) return;
+    finding->state = STAGE_FAULT;
+    finding->kinds[0] = doctor_kind("empty-nan");
+}
+
 static void fill_fault(StageFinding *finding, const Search *s) {
     finding->state = s->found ? STAGE_FAULT : STAGE_UNKNOWN;
     if (!s->found) return;
@@ -401,29 +415,20 @@ bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
     bool sound = right_explains(s, &right, errors, diagnosis, finding);
     fill_right(finding, segment, &right);
     remark_empty(diagnosis, &right);
-    if (sound && 2 * right.meaningless > right.compared) {
-        snprintf(finding->why, sizeof finding->why,
-                 "the scores are so large for the precision that almost any weights would do");
-    } else if (sound) {
-        finding->state = STAGE_SOUND;
-    } else {
+    if (!sound) {
         choose_sample(s, errors);
         s->single_count = doctor_singles(s->singles, s->patient, s->segment);
         if (has_room(s)) search_tight(s, &sound, &right);
         if (!s->found && !sound) search(s);
         if (!s->found) fill_right(finding, segment, &right);
-        if (sound) {
-            finding->state = STAGE_SOUND;
-            remark_empty(diagnosis, &right);
-        } else {
-            fill_fault(finding, s);
-            *best = s->best;
-            if (s->found) remark_empty(diagnosis, &s->outcome);
-        }
+        if (sound) remark_empty(diagnosis, &right);
     }
-    if (right.empty[EMPTY_ROW_NAN] && sound) {
-        finding->state = STAGE_FAULT;
-        finding->kinds[0] = doctor_kind("empty-nan");
+    if (sound) {
+        fill_sound(finding, &right);
+    } else {
+        fill_fault(finding, s);
+        *best = s->best;
+        if (s->found) remark_empty(diagnosis, &s->outcome);
     }
     free(errors);
     predictor_close(&s->predictor);

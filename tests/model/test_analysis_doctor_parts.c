@@ -134,6 +134,34 @@ static void test_missing_parts_join_stages(void **state) {
     check_stages(SOURCES | PART(WEIGHTS) | OUT, "kv-from-decoder", SITE_CROSS, "ffff");
 }
 
+/* Numbers of a part, a factor on each. */
+static void enlarge(MadeDump *m, DumpPart part, double factor) {
+    AttentionSizes n = m->sizes;
+    int steps = part == DUMP_KEY ? n.keys : n.queries;
+    for (long i = 0; i < (long)n.batch * steps * n.heads * n.head_width; i++)
+        m->parts[part][i] *= factor;
+}
+
+/* Scores so large that their rounding alone can be a weight's all: whatever context there is would
+ * do, so that one which nobody computed is neither sound nor a known mistake. */
+static void test_context_that_rounding_swallows(void **state) {
+    (void)state;
+    MadeDump m = made_of(NULL, NULL, SITE_CROSS);
+    keep_only(&m, PROJECTED | PART(CONTEXT));
+    enlarge(&m, DUMP_QUERY, 16384);
+    enlarge(&m, DUMP_KEY, 16384);
+    Rng rng = rng_make(1, 0);
+    for (long i = 0; i < 3 * 6 * 4 * 5; i++)
+        m.parts[DUMP_CONTEXT][i] = (double)(float)rng_normal(&rng);
+    Diagnosis d;
+    Error error = {0};
+    m.dump.valid_lens = m.lens;
+    assert_false(doctor_examine(&d, &m.dump, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "almost any context would do"));
+    helper_dump_free(&m);
+}
+
 /* w_q made the keys and w_k the queries: the same as a file that names them the other way round. */
 static void test_exchanged_projections(void **state) {
     (void)state;
@@ -498,6 +526,7 @@ int main(void) {
         cmocka_unit_test(test_each_stage_is_judged_by_itself),
         cmocka_unit_test(test_missing_parts_join_stages),
         cmocka_unit_test(test_exchanged_projections),
+        cmocka_unit_test(test_context_that_rounding_swallows),
         cmocka_unit_test(test_wrong_sources_of_another_length),
         cmocka_unit_test(test_split_tensors),
         cmocka_unit_test(test_pairs),
