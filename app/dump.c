@@ -36,17 +36,6 @@ static bool one_of(const char *word, const char *const *words) {
 static const char *const sites[] = {"self", "encoder", "decoder", "cross", NULL};
 static const char *const layouts[] = {"BTW", "BHTD", "FTD", NULL};
 
-/* The next of "3,2"; false where it is none. */
-static bool next_length(const char **text, int *length) {
-    char *end;
-    if (**text < '0' || **text > '9') return false;
-    long number = strtol(*text, &end, 10);
-    if (number > 1 << 20 || (*end && *end != ',') || (*end && !end[1])) return false;
-    *length = (int)number;
-    *text = *end ? end + 1 : end;
-    return true;
-}
-
 bool dump_options_check(const DumpOptions *options, Error *error) {
     if (options->site && !one_of(options->site, sites))
         return error_usage(error, "--site %s: it takes self, encoder, decoder or cross",
@@ -55,15 +44,7 @@ bool dump_options_check(const DumpOptions *options, Error *error) {
         return error_usage(error, "--layout %s: it takes BTW, BHTD or FTD", options->layout);
     if (options->causal && options->unmasked)
         return error_usage(error, "--causal or --no-causal, not both");
-    int length;
-    const char *rest = options->valid_lens;
-    do {
-        if (rest && !next_length(&rest, &length))
-            return error_usage(error,
-                               "--valid-lens %s: it takes one whole number for each example: 3,2",
-                               options->valid_lens);
-    } while (rest && *rest);
-    return true;
+    return !options->valid_lens || dump_lens_check(options->valid_lens, error);
 }
 
 /* --- finding ---------------------------------------------------------------------------------- */
@@ -209,7 +190,7 @@ static bool computes(const Parts *parts) {
            (array[DUMP_WEIGHTS] && (array[DUMP_VALUE] || array[DUMP_X_KEY_VALUE]));
 }
 
-/* --- lengths, site, sizes --------------------------------------------------------------------- */
+/* --- sizes, site ------------------------------------------------------------------------------ */
 
 static bool fill_sizes(Dump *dump, const Reads *reads, Error *error) {
     int64_t lengths[AXES];
@@ -260,59 +241,6 @@ static bool fill_site(Dump *dump, const Parts *parts, Error *error) {
     return true;
 }
 
-static bool take_length(int *length, double value, int example, int keys, const char *name,
-                        Error *error) {
-    if (!(value >= 0 && value <= keys) || floor(value) != value)
-        return error_usage(error,
-                           "%s: %g for example %d: a valid length is a whole number from 0 to %d, "
-                           "the number of keys",
-                           name, value, example, keys);
-    *length = (int)value;
-    return true;
-}
-
-/* As many as there are examples, or, for each query, examples x queries. */
-static bool lens_of_call(DumpFile *file, const char *text, Error *error) {
-    AttentionSizes sizes = file->dump.sizes;
-    int64_t count = 1, all = (int64_t)sizes.batch * sizes.queries;
-    for (const char *at = text; *at; at++)
-        count += *at == ',';
-    if (count != sizes.batch && count != all)
-        return error_usage(error,
-                           "--valid-lens %s: %lld length%s, but the file holds %d example%s (%lld "
-                           "queries in all)",
-                           text, (long long)count, count == 1 ? "" : "s", sizes.batch,
-                           sizes.batch == 1 ? "" : "s", (long long)all);
-    file->dump.per_query = count != sizes.batch;
-    int per = file->dump.per_query ? sizes.queries : 1;
-    for (int i = 0; i < count; i++) {
-        int length;
-        if (!next_length(&text, &length) ||
-            !take_length(&file->lens[i], length, i / per, sizes.keys, "--valid-lens", error))
-            return false;
-    }
-    return true;
-}
-
-static bool fill_lens(DumpFile *file, const Parts *parts, const Reads *reads, const char *said,
-                      Error *error) {
-    Dump *dump = &file->dump;
-    const Array *lens = parts->lens;
-    if (!lens && !said) return true;
-    file->lens =
-        calloc((size_t)dump->sizes.batch * (size_t)dump->sizes.queries, sizeof *file->lens);
-    if (!file->lens) return error_set(error, "out of memory");
-    dump->valid_lens = file->lens;
-    if (said) return lens_of_call(file, said, error);
-    dump->per_query = strcmp(reads->readings[SHAPED_LENS]->axes, "BQ") == 0;
-    int per = dump->per_query ? dump->sizes.queries : 1;
-    for (int64_t i = 0; i < lens->count; i++)
-        if (!take_length(&file->lens[i], lens->numbers[i], (int)(i / per), dump->sizes.keys,
-                         lens->name, error))
-            return false;
-    return true;
-}
-
 /* --- the dump --------------------------------------------------------------------------------- */
 
 /* Whole numbers are exact, like wide ones. */
@@ -356,7 +284,7 @@ static bool read_parts(DumpFile *file, const DumpOptions *options, Error *error)
         !dump_shapes(&reads, parts.shaped, parts.heads, parts.heads_name, computes(&parts),
                      options->layout, error) ||
         !fill_sizes(&file->dump, &reads, error) || !fill_site(&file->dump, &parts, error) ||
-        !fill_lens(file, &parts, &reads, options->valid_lens, error))
+        !dump_lens_fill(file, parts.lens, reads.readings[SHAPED_LENS], options->valid_lens, error))
         return false;
     fill_parts(&file->dump, &parts, &reads);
     return true;

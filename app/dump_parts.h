@@ -60,4 +60,12 @@ bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error);
 bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
                  bool computes, const char *layout, Error *error);
 
+/* Whether that is "3,2": whole numbers. ERROR_USAGE. */
+bool dump_lens_check(const char *said, Error *error);
+
+/* The lengths of a dump whose sizes stand: those that are `said`, or else those of the array, read
+ * in that way; NULL both: all keys are valid. ERROR_USAGE. */
+bool dump_lens_fill(DumpFile *file, const Array *lens, const Reading *reading, const char *said,
+                    Error *error);
+
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/weight_story_layer.h"
+#include "model/story_layer.h"
 
 double weight_story_length(const double *numbers, int count) {
     double sum = 0;
@@ -133,8 +133,8 @@ static void tell_product(WeightStory *story) {
 static void tell_mask(WeightStory *story, const StoryLayer *layer, const StoryAsk *ask) {
     StoryMask *mask = &story->mask;
     long row = story_layer_row(layer, story->example, story->id.head, story->query);
-    mask->valid_len = story_ask_lengths(ask)[story->example];
-    mask->causal = story_ask_causal(ask);
+    mask->valid_len = story_layer_lengths(ask)[story->example];
+    mask->causal = story_layer_causal(ask);
     mask->padded = story->key >= mask->valid_len;
     mask->future = mask->causal && story->key > story->query;
     mask->right = !mask->padded && !mask->future;
@@ -296,7 +296,7 @@ static WeightStory begin(const StoryAsk *ask, const StoryLayer *layer) {
                          .heads = layer->sizes.heads,
                          .queries = layer->sizes.queries,
                          .keys = layer->sizes.keys,
-                         .mistaken = attention_mistaken(story_ask_mistakes(ask)),
+                         .mistaken = attention_mistaken(story_layer_mistakes(ask)),
                          .axis = layer->rule.softmax};
 }
 

@@ -75,6 +75,10 @@ int patient_steps(const Patient *patient, DumpPart part);
 bool patient_knows(const Patient *patient, DumpPart part);
 bool patient_can_project(const Patient *patient, DumpPart part);
 
+/* The relative error of a part's numbers, and no less than that of a hypothesis of half precision.
+ */
+double patient_roundoff(const Patient *patient, DumpPart part);
+
 /* The weights with their last axes exchanged, where Tq is Tk. */
 bool patient_turn_weights(Patient *patient);
 
@@ -121,6 +125,9 @@ typedef struct Segment {
     int target_count;
     bool given[DUMP_PARTS]; /* query, key, value, weights, context: taken from the dump */
 } Segment;
+
+/* Whether a segment reads a part of the dump or compares it. */
+bool segment_involves(const Segment *segment, DumpPart part);
 
 enum { DOCTOR_SINGLES = 80 };
 
@@ -172,7 +179,7 @@ typedef struct Predictor {
     double *row, *row_error, *sum, *sum_error, *plane, *context, *context_error;
     double *key_norm, *key_error; /* [H,Tk] of one example */
     bool *plane_done, *norm_done; /* [H] */
-    double reach[3];              /* the size of each target's numbers */
+    double reach[3];              /* of each target: a bound as large tells nothing */
     bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
     int plane_b, plane_at, norm_b;
     EmptyWay plane_empty;

@@ -57,6 +57,13 @@ static bool has_target(const Segment *segment, DumpPart part) {
     return false;
 }
 
+bool segment_involves(const Segment *segment, DumpPart part) {
+    if (has_target(segment, part)) return true;
+    if (part >= DUMP_QUERY) return segment->given[part];
+    if (part == DUMP_W_O || part == DUMP_B_O) return segment->until == STAGE_OUTPUT;
+    return segment->from == STAGE_PROJECTION;
+}
+
 static Reach reach_of(const Patient *patient, const Segment *segment) {
     Reach reach = {0};
     const Dump *dump = patient->dump;

@@ -3,9 +3,6 @@
 
 #include "model/analysis/doctor_case.h"
 
-/* A number that may be off by this much of the size of all tells nothing. */
-static const double MEANINGLESS = 0.3;
-
 /* Bounds are some ten to fifty times the errors that rounding has as a rule. */
 static const double SIZABLE = 0.005;
 
@@ -80,7 +77,7 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
             o->sizable++;
             o->above += x > y;
         }
-        if (!(p->allowed[i] < MEANINGLESS * p->reach[unit.target])) o->meaningless++;
+        if (isfinite(y) && !(p->allowed[i] < p->reach[unit.target])) o->meaningless++;
         if (p->allowed[i] > o->allowed) o->allowed = p->allowed[i];
         if (difference > o->difference || o->compared == 1) {
             o->difference = difference;

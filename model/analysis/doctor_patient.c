@@ -30,6 +30,10 @@ const double *patient_numbers(const Patient *patient, DumpPart part) {
     return patient->dump->parts[part].numbers;
 }
 
+double patient_roundoff(const Patient *patient, DumpPart part) {
+    return fmax(precision_roundoff(patient->dump->parts[part].precision), patient->coarse);
+}
+
 /* The source of keys and values; in self-attention that of the queries. */
 static DumpPart source_of(const Patient *patient, DumpPart part) {
     bool other = part != DUMP_QUERY && patient_has(patient, DUMP_X_KEY_VALUE);

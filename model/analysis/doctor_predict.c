@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "model/analysis/doctor_project.h"
+#include "model/analysis/doctor_rows.h"
 
-enum {
-    ROW_MORE = 4,   /* roundoffs of the exponential, the sum and the division */
-    KEPT = 1 << 25, /* numbers that may be kept of a softmax over the queries */
-};
+/* Numbers that may be kept of a softmax over the queries. */
+enum { KEPT = 1 << 25 };
 
 static int most(int a, int b) {
     return a > b ? a : b;
@@ -21,31 +20,22 @@ static int most(int a, int b) {
 
 /* --- making ready ----------------------------------------------------------------------------- */
 
-static double roundoff_of(const Patient *patient, DumpPart part) {
-    return fmax(precision_roundoff(patient->dump->parts[part].precision), patient->coarse);
-}
-
-/* Which parts of the dump a segment reads or compares. */
-static bool is_involved(const Segment *segment, DumpPart part) {
-    for (int i = 0; i < segment->target_count; i++)
-        if (segment->targets[i] == part) return true;
-    if (part >= DUMP_QUERY) return segment->given[part];
-    if (part == DUMP_W_O || part == DUMP_B_O) return segment->until == STAGE_OUTPUT;
-    return segment->from == STAGE_PROJECTION;
-}
-
 /* The maker's arithmetic is taken to be as coarse as the coarsest tensor that took part. */
 static double work_of(const Patient *patient, const Segment *segment) {
     double work = patient->coarse;
     for (int part = 0; part < DUMP_PARTS; part++)
-        if (patient_has(patient, (DumpPart)part) && is_involved(segment, (DumpPart)part))
-            work = fmax(work, roundoff_of(patient, (DumpPart)part));
+        if (patient_has(patient, (DumpPart)part) && segment_involves(segment, (DumpPart)part))
+            work = fmax(work, patient_roundoff(patient, (DumpPart)part));
     return work;
 }
 
-/* The largest number of a part; weights are of the size of 1. Where all are 0, any bound tells. */
+/* A weight that may be off by this much tells nothing ... */
+static const double MEANINGLESS = 0.3;
+
+/* ... nor does another number that may be off by the largest of its tensor. Where all are 0, any
+ * bound tells. */
 static double reach_of(const Patient *patient, DumpPart part) {
-    if (part == DUMP_WEIGHTS) return 1;
+    if (part == DUMP_WEIGHTS) return MEANINGLESS;
     const double *numbers = patient_numbers(patient, part);
     double reach = 0;
     for (long i = 0; i < patient_count(patient, part); i++)
@@ -114,15 +104,14 @@ static Known known_of(Predictor *p, DumpPart part) {
     Patient *patient = p->patient;
     if (p->segment->given[part])
         return (Known){.numbers = patient_numbers(patient, part),
-                       .relative = roundoff_of(patient, part),
+                       .relative = patient_roundoff(patient, part),
                        .flat = patient->slack[part],
                        .split = patient->dump->parts[part].split};
     if (!patient_can_project(patient, part)) return (Known){0};
     return projection_known(patient, projection_of(&p->hypothesis, part), p->work);
 }
 
-/* Of a tensor that is not in the dump: its numbers of one example. */
-static void need(Predictor *p, DumpPart part, int b) {
+void predict_need(Predictor *p, DumpPart part, int b) {
     if (p->segment->given[part]) return;
     projection_need(p->patient, projection_of(&p->hypothesis, part), b, p->work);
 }
@@ -165,222 +154,12 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     return !patient->no_memory;
 }
 
-/* --- one row of weights ----------------------------------------------------------------------- */
-
-/* The norm of the D numbers of a head at one step, and the bound of the norm of their errors. */
-static double norm_at(const Predictor *p, Known known, HeadFold fold, Unit at, double *error) {
-    long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = fold.element ? fold.element : 1;
-    double sum = 0;
-    for (int i = 0; i < p->sizes.head_width; i++)
-        sum += known.numbers[first + i * step] * known.numbers[first + i * step];
-    double flat = known.flat + (known.rows ? known.rows[first / p->patient->width] : 0);
-    *error = known.relative * sqrt(sum) + flat * sqrt(p->sizes.head_width);
-    return sqrt(sum);
-}
-
-/* The norms of the keys of a head. They are kept for the heads of one example. */
-static const double *key_norms(Predictor *p, int b, int h, const double **errors) {
-    double *norms = p->key_norm + (long)h * p->sizes.keys;
-    double *own = p->key_error + (long)h * p->sizes.keys;
-    *errors = own;
-    if (p->norm_b != b) {
-        p->norm_b = b;
-        for (int i = 0; i < p->sizes.heads; i++)
-            p->norm_done[i] = false;
-    }
-    if (p->norm_done[h]) return norms;
-    p->norm_done[h] = true;
-    Known known = p->hypothesis.swapped ? p->query : p->key;
-    HeadFold fold = p->hypothesis.swapped ? p->rule.query : p->rule.key;
-    for (int j = 0; j < p->sizes.keys; j++)
-        norms[j] = norm_at(p, known, fold, (Unit){0, b, h, j}, &own[j]);
-    return norms;
-}
-
-static long row_at(const Predictor *p, Unit at) {
-    return ((long)at.b * p->sizes.heads + at.h) * p->sizes.queries + at.t;
-}
-
-/* The rule seen from one place on, for a call of the plain kernel on a part of it. */
-static AttentionRule rule_from(const Predictor *p, Unit at) {
-    AttentionRule rule = p->rule;
-    rule.key_first += row_at(p, at);
-    rule.key_end += row_at(p, at);
-    return rule;
-}
-
-static void plain(Predictor *p, double *weights, Unit from, AttentionRule rule,
-                  AttentionSizes sizes) {
-    const double *query = p->query.numbers + head_fold_at(rule.query, from.b, from.h, from.t, 0);
-    const double *key = p->key.numbers + head_fold_at(rule.key, from.b, from.h, 0, 0);
-    if (p->hypothesis.swapped) {
-        query = p->key.numbers + head_fold_at(rule.key, from.b, from.h, from.t, 0);
-        key = p->query.numbers + head_fold_at(rule.query, from.b, from.h, 0, 0);
-        HeadFold fold = rule.query;
-        rule.query = rule.key;
-        rule.key = fold;
-    }
-    attention_plain_weights(weights, query, key, &rule, sizes);
-}
-
-/* A row that sees no key, in the way of p->empty. */
-static void empty_row(Predictor *p, double *weights, Unit at) {
-    int keys = p->sizes.keys, past = keys, first = 0;
-    bool causal = p->patient->dump->causal || p->hypothesis.attention.causal == CAUSAL_ADDED;
-    if (causal && p->hypothesis.attention.causal != CAUSAL_MISSING && at.t + 1 < keys)
-        past = at.t + 1;
-    int seen = p->empty == EMPTY_ROW_PAST_UNIFORM || p->empty == EMPTY_ROW_SEES_PAST ? past : keys;
-    if (p->empty == EMPTY_ROW_SEES || p->empty == EMPTY_ROW_SEES_PAST) {
-        AttentionRule rule = p->rule;
-        rule.key_first = &first;
-        rule.key_end = &seen;
-        AttentionSizes one = {1, 1, 1, keys, p->sizes.head_width};
-        plain(p, weights, at, rule, one);
-        return;
-    }
-    for (int j = 0; j < keys; j++)
-        weights[j] = p->empty == EMPTY_ROW_NAN    ? NAN
-                     : p->empty == EMPTY_ROW_ZERO ? 0
-                     : j < seen                   ? 1.0 / seen
-                                                  : 0;
-}
-
-static bool sees_nothing(const Predictor *p, Unit at) {
-    long row = row_at(p, at);
-    return p->rule.mask == MASK_REMOVES && p->rule.softmax == SOFTMAX_KEYS &&
-           p->rule.key_end[row] <= p->rule.key_first[row];
-}
-
-/* The weights of one query in all heads, for a softmax over the heads. */
-static const double *row_over_heads(Predictor *p, Unit at) {
-    AttentionSizes n = p->sizes, part = {1, n.heads, 1, n.keys, n.head_width};
-    const double *row = p->plane + (long)at.h * n.keys;
-    if (p->plane_b == at.b && p->plane_at == at.t) return row;
-    p->plane_b = at.b;
-    p->plane_at = at.t;
-    /* The spans of one query's rows lie Tq apart. */
-    int *spans = p->room + attention_rule_room(p->patient->sizes);
-    for (int h = 0; h < n.heads; h++) {
-        spans[h] = p->rule.key_first[row_at(p, (Unit){0, at.b, h, at.t})];
-        spans[n.heads + h] = p->rule.key_end[row_at(p, (Unit){0, at.b, h, at.t})];
-    }
-    AttentionRule rule = p->rule;
-    rule.key_first = spans;
-    rule.key_end = spans + n.heads;
-    plain(p, p->plane, (Unit){0, at.b, 0, at.t}, rule, part);
-    return row;
-}
-
-/* The weights of all queries of a head, for a softmax over the queries. */
-static const double *row_over_queries(Predictor *p, Unit at) {
-    AttentionSizes n = p->sizes, part = {1, 1, n.queries, n.keys, n.head_width};
-    long size = (long)n.queries * n.keys;
-    double *plane = p->plane + (p->keeps_planes ? at.h * size : 0);
-    if (p->plane_b != at.b || (!p->keeps_planes && p->plane_at != at.h)) {
-        p->plane_b = at.b;
-        p->plane_at = at.h;
-        for (int h = 0; h < n.heads; h++)
-            p->plane_done[h] = false;
-    }
-    Unit from = {0, at.b, at.h, 0};
-    if (!p->plane_done[at.h]) plain(p, plane, from, rule_from(p, from), part);
-    p->plane_done[at.h] = true;
-    return plane + (long)at.t * n.keys;
-}
-
-/* The weights of a row by the plain kernel, into `weights` [Tk]. */
-static void plain_row(Predictor *p, double *weights, Unit at) {
-    AttentionSizes n = p->sizes, part = {1, 1, 1, n.keys, n.head_width};
-    if (p->rule.softmax == SOFTMAX_KEYS && sees_nothing(p, at)) {
-        p->met_empty = true;
-        empty_row(p, weights, at);
-    } else if (p->rule.softmax == SOFTMAX_KEYS) {
-        plain(p, weights, at, rule_from(p, at), part);
-    } else {
-        bool heads = p->rule.softmax == SOFTMAX_HEADS;
-        p->met_empty = p->rule.mask == MASK_REMOVES;
-        p->rule.empty = p->empty == EMPTY_ROW_NAN       ? EMPTY_NAN
-                        : p->empty == EMPTY_ROW_UNIFORM ? EMPTY_UNIFORM
-                                                        : EMPTY_ZERO;
-        if (p->plane_empty != p->empty) p->plane_b = -1;
-        p->plane_empty = p->empty;
-        memcpy(weights, heads ? row_over_heads(p, at) : row_over_queries(p, at),
-               (size_t)n.keys * sizeof *weights);
-    }
-}
-
-/* The bounds of a row's weights: d of each score first, then what the softmax makes of them. */
-static void bound_row(Predictor *p, const double *weights, double *errors, Unit at) {
-    bool swapped = p->hypothesis.swapped;
-    double own, off, mean = 0, largest = 0;
-    own = norm_at(p, swapped ? p->key : p->query, swapped ? p->rule.key : p->rule.query, at, &off);
-    const double *key_error, *key_norm = key_norms(p, at.b, at.h, &key_error);
-    double more = sum_roundoffs(p->patient, p->sizes.head_width, p->work) * p->work;
-    double share = sum_share(p->patient, p->sizes.head_width, p->work);
-    bool leaks = p->rule.mask == MASK_ADDS || p->rule.mask == MASK_FILLS;
-    for (int j = 0; j < p->sizes.keys; j++) {
-        double d =
-            p->rule.scale * (own * key_error[j] + off * key_norm[j] + more * own * key_norm[j]);
-        d *= share;
-        /* Its value was estimated from such numbers. */
-        if (leaks) d += p->work * (ROW_MORE + fabs(p->rule.mask_value));
-        if (p->met_empty && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
-            d += 0.05; /* lost in -1e6, added to it */
-        errors[j] = d;
-        mean += weights[j] * d;
-        largest = fmax(largest, d);
-    }
-    if (p->rule.softmax != SOFTMAX_KEYS || p->rule.mask == MASK_AFTER) mean = 2 * largest;
-    for (int j = 0; j < p->sizes.keys; j++)
-        errors[j] = weights[j] * (expm1(fmin(errors[j] + mean, 50)) + ROW_MORE * p->work);
-}
-
-/* The weights of one query of one head, and the bounds of their errors. */
-static void weights_row(Predictor *p, double *weights, double *errors, Unit at) {
-    const Patient *patient = p->patient;
-    int keys = p->sizes.keys;
-    if (!p->segment->given[DUMP_WEIGHTS]) {
-        need(p, DUMP_QUERY, at.b);
-        need(p, DUMP_KEY, at.b);
-        plain_row(p, weights, at);
-        bound_row(p, weights, errors, at);
-        return;
-    }
-    const double *given = patient_numbers(patient, DUMP_WEIGHTS) + row_at(p, at) * keys;
-    double floor = precision_floor(patient->dump->parts[DUMP_WEIGHTS].precision);
-    for (int j = 0; j < keys; j++) {
-        weights[j] = given[j];
-        errors[j] = roundoff_of(patient, DUMP_WEIGHTS) * fabs(given[j]) + floor +
-                    patient->slack[DUMP_WEIGHTS];
-    }
-}
-
-/* The same, averaged over the heads where the hypothesis says so. */
-static void mixing_row(Predictor *p, Unit at) {
-    int keys = p->sizes.keys, heads = p->sizes.heads;
-    if (!p->hypothesis.averaged) {
-        weights_row(p, p->row, p->row_error, at);
-        return;
-    }
-    for (int j = 0; j < keys; j++)
-        p->sum[j] = p->sum_error[j] = 0;
-    for (int h = 0; h < heads; h++) {
-        weights_row(p, p->row, p->row_error, (Unit){0, at.b, h, at.t});
-        for (int j = 0; j < keys; j++) {
-            p->sum[j] += p->row[j] / heads;
-            p->sum_error[j] += (p->row_error[j] + p->work * fabs(p->row[j])) / heads;
-        }
-    }
-    memcpy(p->row, p->sum, (size_t)keys * sizeof *p->row);
-    memcpy(p->row_error, p->sum_error, (size_t)keys * sizeof *p->row_error);
-}
-
 /* --- contexts --------------------------------------------------------------------------------- */
 
 /* The mix of values of one query of one head, D numbers and the bounds of their errors. */
 static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
-    mixing_row(p, at);
-    need(p, DUMP_VALUE, at.b);
+    row_of_mix(p, at);
+    predict_need(p, DUMP_VALUE, at.b);
     int width = p->sizes.head_width;
     HeadFold fold = p->rule.value;
     long step = fold.element ? fold.element : 1;
@@ -425,7 +204,7 @@ static void context_row(Predictor *p, int b, int t) {
     AttentionSizes n = p->sizes;
     if (!p->segment->given[DUMP_CONTEXT]) {
         for (int k = 0; k < n.heads; k++) {
-            /* sum is free here unless weights are averaged, and then only within mixing_row. */
+            /* sum is free here unless weights are averaged, and then only within row_of_mix. */
             mix(p, p->predicted, p->allowed, piece_of(p, b, t, k));
             for (int i = 0; i < n.head_width; i++) {
                 p->context[column_of(p, k, i)] = p->predicted[i];
@@ -444,8 +223,8 @@ static void context_row(Predictor *p, int b, int t) {
             long at = split ? head_fold_at(fold, b, from.h, from.t, i)
                             : ((long)b * n.queries + t) * patient->width + column;
             p->context[column] = given[at];
-            p->context_error[column] =
-                roundoff_of(patient, DUMP_CONTEXT) * fabs(given[at]) + patient->slack[DUMP_CONTEXT];
+            p->context_error[column] = patient_roundoff(patient, DUMP_CONTEXT) * fabs(given[at]) +
+                                       patient->slack[DUMP_CONTEXT];
         }
 }
 
@@ -453,8 +232,8 @@ static void context_row(Predictor *p, int b, int t) {
 
 static void predict_weights(Predictor *p, Unit unit) {
     bool averaged = p->patient->dump->parts[DUMP_WEIGHTS].averaged;
-    long row = averaged ? (long)unit.b * p->sizes.queries + unit.t : row_at(p, unit);
-    mixing_row(p, unit);
+    long row = averaged ? (long)unit.b * p->sizes.queries + unit.t : row_index(p, unit);
+    row_of_mix(p, unit);
     p->cells = p->sizes.keys;
     for (int j = 0; j < p->cells; j++) {
         p->predicted[j] = p->row[j];
@@ -489,7 +268,7 @@ static void predict_output(Predictor *p, Unit unit) {
     for (int i = 0; added && i < width; i++)
         bias = fmax(bias, fabs(added[i]));
     double more =
-        sum_roundoffs(p->patient, width, p->work) * p->work + roundoff_of(patient, DUMP_W_O);
+        sum_roundoffs(p->patient, width, p->work) * p->work + patient_roundoff(patient, DUMP_W_O);
     double share = sum_share(patient, width, p->work);
     double error = share * patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
                    p->work * bias + patient->slack[DUMP_W_O] * sqrt(norm * width);
@@ -508,7 +287,7 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
     Patient *patient = p->patient;
     AttentionSizes n = p->sizes;
     int steps = patient_steps(patient, part), width = patient->width;
-    need(p, part, unit.b);
+    predict_need(p, part, unit.b);
     Known known = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
     bool split = patient->dump->parts[part].split;
     FoldWay way = split ? p->hypothesis.attention.split : FOLD_SLICES;
@@ -542,7 +321,7 @@ void predict_unit(Predictor *p, Unit unit) {
         predict_output(p, unit);
     else
         predict_projection(p, unit, part);
-    double roundoff = roundoff_of(p->patient, part), slack = p->patient->slack[part];
+    double roundoff = patient_roundoff(p->patient, part), slack = p->patient->slack[part];
     double floor = precision_floor(tensor->precision);
     if (p->patient->coarse > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
     double share = p->patient->tight ? chain_share(p->segment) : 1;
@@ -569,24 +348,4 @@ Unit predictor_unit(const Predictor *p, int target, long index) {
     if (p->rule.softmax == SOFTMAX_HEADS)
         return (Unit){target, b, (int)(within % heads), (int)(within / heads)};
     return (Unit){target, b, (int)(within / steps), (int)(within % steps)};
-}
-
-void predict_scores(Predictor *p, Unit at, double *scores, int *first, int *end) {
-    long row = row_at(p, at);
-    *first = p->rule.key_first[row];
-    *end = p->rule.key_end[row];
-    need(p, DUMP_QUERY, at.b);
-    need(p, DUMP_KEY, at.b);
-    bool swapped = p->hypothesis.swapped;
-    HeadFold query = swapped ? p->rule.key : p->rule.query;
-    HeadFold key = swapped ? p->rule.query : p->rule.key;
-    const double *q = swapped ? p->key.numbers : p->query.numbers;
-    const double *k = swapped ? p->query.numbers : p->key.numbers;
-    for (int j = 0; j < p->sizes.keys; j++) {
-        double sum = 0;
-        for (int i = 0; i < p->sizes.head_width; i++)
-            sum += q[head_fold_at(query, at.b, at.h, at.t, i)] *
-                   k[head_fold_at(key, at.b, at.h, j, i)];
-        scores[j] = p->rule.scale * sum;
-    }
 }

@@ -84,10 +84,6 @@ Known projection_known(Patient *patient, Projection p, double work) {
     return (Known){.numbers = place->numbers, .rows = place->rows, .relative = work};
 }
 
-static double roundoff_of(const Patient *patient, DumpPart part) {
-    return fmax(precision_roundoff(patient->dump->parts[part].precision), patient->coarse);
-}
-
 void projections_forget(Patient *patient) {
     for (int i = 0; i < PROJECTIONS; i++)
         for (int b = 0; b < patient->sizes.batch && patient->projected[i].done; b++)
@@ -111,7 +107,7 @@ void projection_need(Patient *patient, Projection p, int b, double work) {
     place->done[b] = true;
     DumpPart source = source_of(patient, p), matrix = (DumpPart)(DUMP_W_Q + p.which);
     int steps = patient_steps(patient, source), width = patient->width;
-    double roundoffs = roundoff_of(patient, source) + roundoff_of(patient, matrix) +
+    double roundoffs = patient_roundoff(patient, source) + patient_roundoff(patient, matrix) +
                        work * sum_roundoffs(patient, width, work);
     roundoffs *= sum_share(patient, width, work);
     double flat = patient->slack[source] * sqrt(width);

@@ -88,8 +88,9 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     for (int i = 0; i < s->sampled; i++)
         if (judge_unit(p, s->sample[i], outcome) > 1) return false;
     judge_all(p, outcome, 1, NULL);
-    return outcome->error <= 1 && judge_tells(outcome) &&
-           (!h->dropout || drops_fit(h->factor, outcome));
+    /* Bounds of halves are as wide as that, but what was rounded shows in other ways as well. */
+    bool tells = s->patient->coarse > 0 || judge_tells(outcome);
+    return outcome->error <= 1 && tells && (!h->dropout || drops_fit(h->factor, outcome));
 }
 
 static void note_other(Search *s, const DoctorKind *kind, double squares) {
@@ -222,21 +223,13 @@ static void search(Search *s) {
 
 /* --- numbers printed with few decimals, biases that are not there ----------------------------- */
 
-static bool takes_part(const Segment *segment, DumpPart part) {
-    for (int i = 0; i < segment->target_count; i++)
-        if (segment->targets[i] == part) return true;
-    if (part >= DUMP_QUERY) return segment->given[part];
-    if (part == DUMP_W_O || part == DUMP_B_O) return segment->until == STAGE_OUTPUT;
-    return segment->from == STAGE_PROJECTION;
-}
-
 /* Allows for the rounding of numbers that were printed; whether there are any. */
 static bool allow_decimals(Search *s) {
     Patient *patient = s->patient;
     bool any = false;
     for (int i = 0; i < DUMP_PARTS; i++) {
         DumpPart part = (DumpPart)i;
-        if (!patient_has(patient, part) || !takes_part(s->segment, part)) continue;
+        if (!patient_has(patient, part) || !segment_involves(s->segment, part)) continue;
         int decimals =
             numbers_decimals(patient_numbers(patient, part), patient_count(patient, part),
                              patient->dump->parts[part].precision);

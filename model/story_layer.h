@@ -1,7 +1,7 @@
-/* What the files model/weight_story*.c share: the attention layer that a weight stands in, read as
+/* The attention layer that a weight of model/weight_story.h stands in, read as
  * the pass left it. */
-#ifndef HEADSCOPE_MODEL_WEIGHT_STORY_LAYER_H
-#define HEADSCOPE_MODEL_WEIGHT_STORY_LAYER_H
+#ifndef HEADSCOPE_MODEL_STORY_LAYER_H
+#define HEADSCOPE_MODEL_STORY_LAYER_H
 
 #include "model/weight_story.h"
 
@@ -24,9 +24,9 @@ typedef struct StoryLayer {
 bool story_layer_find(StoryLayer *layer, const StoryAsk *ask, Error *error);
 
 /* The mistakes at the site, its valid lengths [B], and whether it is causal by right. */
-AttentionMistakes story_ask_mistakes(const StoryAsk *ask);
-const int *story_ask_lengths(const StoryAsk *ask);
-bool story_ask_causal(const StoryAsk *ask);
+AttentionMistakes story_layer_mistakes(const StoryAsk *ask);
+const int *story_layer_lengths(const StoryAsk *ask);
+bool story_layer_causal(const StoryAsk *ask);
 
 /* The index of a row in [B,H,Tq]. */
 long story_layer_row(const StoryLayer *layer, int example, int head, int query);

@@ -1,4 +1,4 @@
-#include "model/weight_story_layer.h"
+#include "model/story_layer.h"
 
 #include <stdlib.h>
 
@@ -47,18 +47,18 @@ static StoryLayer cross_layer(const Workspace *ws, const Params *params, int lay
                         .sum = saved->step2.sum};
 }
 
-const int *story_ask_lengths(const StoryAsk *ask) {
+const int *story_layer_lengths(const StoryAsk *ask) {
     const ForwardOptions *options = &ask->options;
     if (ask->id.site == SITE_DECODER)
         return options->dec_valid_lens ? options->dec_valid_lens : ask->batch->dec_valid_lens;
     return options->enc_valid_lens ? options->enc_valid_lens : ask->batch->enc_valid_lens;
 }
 
-bool story_ask_causal(const StoryAsk *ask) {
+bool story_layer_causal(const StoryAsk *ask) {
     return ask->id.site == SITE_DECODER && !ask->options.not_causal;
 }
 
-AttentionMistakes story_ask_mistakes(const StoryAsk *ask) {
+AttentionMistakes story_layer_mistakes(const StoryAsk *ask) {
     const AttentionMistakes *mistakes = ask->options.mistakes;
     return (mistakes ? mistakes : ask->workspace->context.config->mistakes)[ask->id.site];
 }
@@ -79,8 +79,9 @@ bool story_layer_find(StoryLayer *layer, const StoryAsk *ask, Error *error) {
     layer->attention = multihead_attention_sizes(layer->sizes);
     layer->room = malloc((size_t)(attention_rule_room(layer->attention) + 1) * sizeof(int));
     if (!layer->room) return error_set(error, "out of memory to explain a weight");
-    MaskSource mask = {.valid_lens = story_ask_lengths(ask), .causal = story_ask_causal(ask)};
-    layer->rule = attention_rule_make(story_ask_mistakes(ask), mask, layer->attention, layer->room);
+    MaskSource mask = {.valid_lens = story_layer_lengths(ask), .causal = story_layer_causal(ask)};
+    layer->rule =
+        attention_rule_make(story_layer_mistakes(ask), mask, layer->attention, layer->room);
     return true;
 }
 
