@@ -25,6 +25,15 @@ static double cell_error(double yours, double predicted, double allowed, DumpPre
     return fabs(yours - predicted) / allowed;
 }
 
+static bool works_in_halves(const Predictor *p) {
+    return p->work > precision_roundoff(PRECISION_F32);
+}
+
+/* Of halves, but for weights, it is their distance as a whole that tells. */
+static bool bounds_tell(const Predictor *p, DumpPart part) {
+    return part == DUMP_WEIGHTS || !works_in_halves(p);
+}
+
 static DoctorPlace place_of(DumpPart part, Unit unit, int cell) {
     DoctorPlace place = {unit.b, -1, unit.t, -1};
     if (part == DUMP_WEIGHTS || part == DUMP_CONTEXT) place.head = unit.h;
@@ -77,7 +86,8 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
             o->sizable++;
             o->above += x > y;
         }
-        if (isfinite(y) && !(p->allowed[i] < p->reach[unit.target])) o->meaningless++;
+        if (isfinite(y) && bounds_tell(p, part) && !(p->allowed[i] < p->reach[unit.target]))
+            o->meaningless++;
         if (p->allowed[i] > o->allowed) o->allowed = p->allowed[i];
         if (difference > o->difference || o->compared == 1) {
             o->difference = difference;
@@ -136,7 +146,7 @@ double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
 
 /* Of a whole target from what was predicted, in units of what rounding to halves leaves. */
 static double distance(const Predictor *p, const Outcome *o, int target) {
-    if (p->work <= precision_roundoff(PRECISION_F32) || o->size[target] == 0) return 0;
+    if (!works_in_halves(p) || o->size[target] == 0) return 0;
     return sqrt(o->apart[target] / o->size[target]) / (CLOSE * p->work);
 }
 
