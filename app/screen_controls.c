@@ -65,6 +65,11 @@ void screen_build_controls(ScreenBuilder *builder) {
                        .on = !causal,
                        .other = "not causal"});
     add(buttons, &count,
+        (ScreenButton){.label = "trap",
+                       .tip = "silent mistakes, shown and switched on in this model (F2)",
+                       .action = "lesson traps",
+                       .on = builder->state->trap != NONE});
+    add(buttons, &count,
         (ScreenButton){.label = "companion",
                        .tip = "a second example beside the first, a batch of two (b)",
                        .action = "companion",
