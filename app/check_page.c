@@ -130,6 +130,30 @@ static void add_hint_of_lengths(LessonMaker *maker, const CheckResult *result) {
     }
 }
 
+static bool sees_the_future(const Dump *dump) {
+    const double *row = dump->parts[DUMP_WEIGHTS].numbers;
+    int queries = dump->sizes.queries, keys = dump->sizes.keys;
+    long maps = (long)dump->sizes.batch * (dump->sizes.heads > 0 ? dump->sizes.heads : 1);
+    if (dump->parts[DUMP_WEIGHTS].averaged) maps = dump->sizes.batch;
+    for (long i = 0; i < maps * queries; i++, row += keys)
+        for (long j = i % queries + 1; j < keys; j++)
+            if (row[j] != 0) return true;
+    return false;
+}
+
+/* The same of causality, where shapes are those of an encoder as well as of a decoder. */
+static void add_hint_of_causality(LessonMaker *maker, const CheckResult *result) {
+    const Dump *dump = &result->file.dump;
+    const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
+    if (check_verdict(result) == VERDICT_SOUND || dump->causal || dump->site != SITE_ENCODER ||
+        !weights->numbers || weights->transposed || dump->sizes.queries != dump->sizes.keys ||
+        dump->sizes.keys < 3 || sees_the_future(dump))
+        return;
+    lesson_text(maker, TONE_STRONG,
+                "No weight lies on a later key. If this attention is meant to be causal, say so: "
+                "--causal, or --site decoder.");
+}
+
 void check_page(LessonMaker *maker, const CheckResult *result) {
     char headline[HEADLINE_TEXT];
     const StageFinding *finding;
@@ -140,6 +164,7 @@ void check_page(LessonMaker *maker, const CheckResult *result) {
         if (finding->state == STAGE_FAULT || finding->state == STAGE_UNKNOWN)
             add_fault(maker, finding);
     add_hint_of_lengths(maker, result);
+    add_hint_of_causality(maker, result);
     check_page_stages(maker, result);
     add_remarks(maker, result);
 }

@@ -185,6 +185,33 @@ static void test_hint_of_lengths(void **state) {
     ran_free(&ran);
 }
 
+static void test_hint_of_causality(void **state) {
+    (void)state;
+    Call call = right_call();
+    float weights[B * H * TQ * TQ] = {0};
+    for (int row = 0; row < B * H * TQ; row++)
+        for (int j = 0; j <= row % TQ; j++)
+            weights[row * TQ + j] = 1 / (float)(row % TQ + 1);
+    const Piece pieces[] = {
+        {"query", "F32", "2,3,6", call.query, sizeof call.query},
+        {"key", "F32", "2,3,6", call.query, sizeof call.query},
+        {"weights", "F32", "2,2,3,3", weights, sizeof weights},
+    };
+    write_safetensors(in_folder("c.safetensors"), pieces, 3);
+    Ran ran = RUN("check", in_folder("c.safetensors"));
+    assert_status(&ran, 1);
+    assert_said(&ran, "No weight lies on a later key.");
+    ran_free(&ran);
+    ran = RUN("check", in_folder("c.safetensors"), "--causal");
+    assert_null(strstr(ran.out, "No weight lies on a later key."));
+    ran_free(&ran);
+    weights[1] = 0.5F;
+    write_safetensors(in_folder("c.safetensors"), pieces, 3);
+    ran = RUN("check", in_folder("c.safetensors"));
+    assert_null(strstr(ran.out, "No weight lies on a later key."));
+    ran_free(&ran);
+}
+
 static void test_weights_alone(void **state) {
     (void)state;
     Call call = right_call();
@@ -384,11 +411,17 @@ static void test_bad_calls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_sound),         IN_FOLDER(test_fault),
-        IN_FOLDER(test_wrong),         IN_FOLDER(test_hint_of_lengths),
-        IN_FOLDER(test_weights_alone), IN_FOLDER(test_csv),
-        IN_FOLDER(test_json),          IN_FOLDER(test_picture),
-        IN_FOLDER(test_bad_files),     IN_FOLDER(test_bad_calls),
+        IN_FOLDER(test_sound),
+        IN_FOLDER(test_fault),
+        IN_FOLDER(test_wrong),
+        IN_FOLDER(test_hint_of_lengths),
+        IN_FOLDER(test_hint_of_causality),
+        IN_FOLDER(test_weights_alone),
+        IN_FOLDER(test_csv),
+        IN_FOLDER(test_json),
+        IN_FOLDER(test_picture),
+        IN_FOLDER(test_bad_files),
+        IN_FOLDER(test_bad_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
