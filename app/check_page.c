@@ -154,6 +154,21 @@ static void add_hint_of_causality(LessonMaker *maker, const CheckResult *result)
                 "--causal, or --site decoder.");
 }
 
+/* Dropout is mostly put on the weights after they were kept, as in D2L: a context alone tells which
+ * are missing, an output does not. */
+static void add_hint_of_dropout(LessonMaker *maker, const CheckResult *result) {
+    const StageFinding *finding;
+    bool weights_right = false;
+    for (int i = 0; (finding = check_finding(result, i)); i++) {
+        if (finding->until == STAGE_WEIGHTS) weights_right = finding->state == STAGE_SOUND;
+        if (weights_right && finding->from == STAGE_MIX && finding->state == STAGE_UNKNOWN)
+            lesson_text(maker, TONE_STRONG,
+                        "The weights are right and what comes after is not. Dropout that was left "
+                        "on does that, where weights are kept before it: switch it off "
+                        "(model.eval()) and save again.");
+    }
+}
+
 void check_page(LessonMaker *maker, const CheckResult *result) {
     char headline[HEADLINE_TEXT];
     const StageFinding *finding;
@@ -165,6 +180,7 @@ void check_page(LessonMaker *maker, const CheckResult *result) {
             add_fault(maker, finding);
     add_hint_of_lengths(maker, result);
     add_hint_of_causality(maker, result);
+    add_hint_of_dropout(maker, result);
     check_page_stages(maker, result);
     add_remarks(maker, result);
 }

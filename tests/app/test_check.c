@@ -212,6 +212,18 @@ static void test_hint_of_causality(void **state) {
     ran_free(&ran);
 }
 
+static void test_hint_of_dropout(void **state) {
+    (void)state;
+    Call call = right_call();
+    for (int i = 0; i < B * TQ * W; i++)
+        call.context[i] += (float)(i % 5) / 8;
+    const char *path = write_call("d.safetensors", &call);
+    Ran ran = RUN("check", path);
+    assert_status(&ran, 1);
+    assert_said(&ran, "Dropout that was left on does that");
+    ran_free(&ran);
+}
+
 static void test_weights_alone(void **state) {
     (void)state;
     Call call = right_call();
@@ -416,6 +428,7 @@ int main(void) {
         IN_FOLDER(test_wrong),
         IN_FOLDER(test_hint_of_lengths),
         IN_FOLDER(test_hint_of_causality),
+        IN_FOLDER(test_hint_of_dropout),
         IN_FOLDER(test_weights_alone),
         IN_FOLDER(test_csv),
         IN_FOLDER(test_json),
