@@ -142,15 +142,25 @@ static bool own_means(Pass *pass, const PassWish *wish, Ablation *ablation, Erro
     return good;
 }
 
-static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
-    const Config *config = &wish->model->config;
+void pass_ablate(Ablation *ablation, const State *state, const Config *config) {
     for (int site = 0; site < SITE_COUNT; site++)
         for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
             for (int head = 0; head < config->heads; head++) {
                 HeadId id = {(Site)site, layer, head};
-                ablation_set(ablation, id,
-                             (Knockout)wish->state->knockouts[state_place(config, id)]);
+                ablation_set(ablation, id, (Knockout)state->knockouts[state_place(config, id)]);
             }
+}
+
+void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens) {
+    for (int i = 0; i < pass->count; i++) {
+        enc_lens[i] = pass->examples[i].enc_len;
+        dec_lens[i] = least(pass->examples[i].dec_len, pass->steps);
+    }
+}
+
+static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
+    const Config *config = &wish->model->config;
+    pass_ablate(ablation, wish->state, config);
     if (!state_uses_means(wish->state, config)) return true;
     if (!wish->means) return own_means(pass, wish, ablation, error);
     ablation_means_store(wish->means, ablation);
@@ -166,12 +176,11 @@ static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablatio
                        const ForcedTarget *forced, Error *error) {
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES], whole_dec_lens[EXAMPLES];
     bool lengths = false, decoder_lengths = false;
+    pass_lens(pass, enc_lens, dec_lens);
     for (int i = 0; i < pass->count; i++) {
         const PassExample *example = &pass->examples[i];
-        enc_lens[i] = example->enc_len;
         bool set = example->dec_len != example->target_count;
         whole_dec_lens[i] = set ? example->dec_len : wish->model->config.max_target;
-        dec_lens[i] = least(example->dec_len, pass->steps);
         decoder_lengths = decoder_lengths || set;
         lengths = lengths || set || example->enc_len != example->source_count;
     }

@@ -54,6 +54,13 @@ int pass_columns(const Pass *pass, Site site);
  * example, as far as the decoder has read it. Only where something is changed. */
 void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show);
 
+/* The lengths of the masks, [count] each: of the sources, and of the targets as far as the decoder
+ * has read them. */
+void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens);
+
+/* Knocks out the heads that a state has out (their means are not stored). */
+void pass_ablate(Ablation *ablation, const State *state, const Config *config);
+
 void pass_free(Pass *pass); /* {0} is fine */
 
 #endif

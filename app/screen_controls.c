@@ -135,11 +135,7 @@ static const char *trap_changes_nothing(const ScreenBuilder *builder, const Trap
     const Pass *pass = builder->pass;
     const Config *config = &builder->session->model.config;
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
-    for (int i = 0; i < pass->count; i++) {
-        enc_lens[i] = pass->examples[i].enc_len;
-        dec_lens[i] =
-            pass->examples[i].dec_len < pass->steps ? pass->examples[i].dec_len : pass->steps;
-    }
+    pass_lens(pass, enc_lens, dec_lens);
     const char *why = NULL;
     for (int site = 0; site < SITE_COUNT; site++) {
         bool decoder = site == SITE_DECODER;

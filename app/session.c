@@ -147,6 +147,7 @@ void session_take_params(Session *session, const real *block) {
     session->path[0] = session->model.hash[0] = '\0';
     memcpy(session->model.params.block, block, (size_t)session->model.params.count * sizeof *block);
     session->weights++;
+    session->taken++;
     session->version++;
 }
 

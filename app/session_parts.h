@@ -48,11 +48,13 @@ struct Session {
     char snapshots_problem[PROBLEM_SIZE]; /* why those beside the model cannot be used */
     Params snapshot_params;               /* those of snapshot_index */
     int snapshot_index;                   /* NONE: not read yet */
-    unsigned long weights;                /* rises when any weights on show change */
+    unsigned long weights;                /* rises when any weights on show change, ... */
+    unsigned long taken;                  /* ... and this when the model's own do */
 
     Pass pass;
-    State pass_state; /* what it was made for */
-    State refused;    /* the newest state, where it could not be run; else empty */
+    State pass_state;         /* what it was made for */
+    unsigned long pass_taken; /* of the model's weights that it was made with */
+    State refused;            /* the newest state, where it could not be run; else empty */
     bool is_refused;
     unsigned long pass_weights; /* of the newest state that was tried */
     AblationMeans *means;       /* of these weights ... */
@@ -77,6 +79,10 @@ void session_show_first(Session *session);
 
 /* The weights on show: the model's or a snapshot's. */
 const Params *session_params(Session *session);
+
+/* The weights that the pass on show was made with, which are others while a pass with those on show
+ * is in the making, or cannot be made. NULL: they are gone. */
+const Params *session_pass_params(const Session *session);
 
 /* The example that is edited, if the pass on show has it; else the first. */
 int session_example(const Session *session);

@@ -22,6 +22,13 @@ const Params *session_params(Session *session) {
     return &session->snapshot_params;
 }
 
+const Params *session_pass_params(const Session *session) {
+    int snapshot = session->pass_state.snapshot;
+    if (snapshot != NONE && snapshot < session->snapshots.count)
+        return snapshot == session->snapshot_index ? &session->snapshot_params : NULL;
+    return session->pass_taken == session->taken ? &session->model.params : NULL;
+}
+
 int session_example(const Session *session) {
     const State *state = &session->state;
     return state->companion && session->pass.count > 1 ? state->example : 0;
@@ -104,6 +111,7 @@ void session_work_end(Session *session, SessionWork *work) {
         state_free(&session->pass_state);
         session->pass = work->pass;
         session->pass_state = work->state;
+        session->pass_taken = session->taken; /* which cannot rise while there is work */
         session->pass_ms = work->ms;
         session->pass_valid = true;
         session->pass_version++;
@@ -124,6 +132,7 @@ void session_show_first(Session *session) {
         state_free(&session->pass_state);
         return;
     }
+    session->pass_taken = session->taken;
     session->pass_valid = true;
     session->pass_version++;
 }

@@ -55,32 +55,16 @@ static bool check_pass(Session *session, Error *error) {
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-static Ablation *make_ablation(const Session *session, Error *error) {
-    const Config *config = &session->model.config;
-    Ablation *ablation = ablation_make(config, error);
-    for (int site = 0; ablation && site < SITE_COUNT; site++)
-        for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
-            for (int head = 0; head < config->heads; head++) {
-                HeadId id = {(Site)site, layer, head};
-                ablation_set(ablation, id,
-                             (Knockout)shown(session)->knockouts[state_place(config, id)]);
-            }
-    return ablation;
-}
-
 static bool tell(SessionStory *told, Session *session, StoryAsk *ask, Error *error) {
     const Pass *pass = &session->pass;
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
-    for (int i = 0; i < pass->count; i++) {
-        const PassExample *example = &pass->examples[i];
-        enc_lens[i] = example->enc_len;
-        dec_lens[i] = example->dec_len < pass->steps ? example->dec_len : pass->steps;
-    }
+    pass_lens(pass, enc_lens, dec_lens);
     AttentionMistakes mistakes[SITE_COUNT];
     int trap = shown(session)->trap;
     trap_mistakes(mistakes, trap_at(trap));
     told->trap = trap_of(trap == NONE ? session->model.config.mistakes : mistakes);
-    Ablation *ablation = make_ablation(session, error);
+    Ablation *ablation = ablation_make(&session->model.config, error);
+    if (ablation) pass_ablate(ablation, shown(session), &session->model.config);
     ask->options = (ForwardOptions){.ablation = ablation,
                                     .enc_valid_lens = enc_lens,
                                     .dec_valid_lens = dec_lens,
@@ -99,8 +83,12 @@ bool session_story(SessionStory *told, Session *session, HeadId id, int query, i
     session_story_size(session, id.site, &queries, &keys);
     if (!check_place(id, true, query, queries, error) || !check_place(id, false, key, keys, error))
         return false;
+    const Params *params = session_pass_params(session);
+    if (!params)
+        return error_usage(error, "the weights have changed since this pass, and the new pass is "
+                                  "not there yet");
     StoryAsk ask = {.workspace = &session->pass.workspace,
-                    .params = session_params(session),
+                    .params = params,
                     .batch = &session->pass.batch,
                     .id = id,
                     .example = example_of(session),

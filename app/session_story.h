@@ -16,8 +16,8 @@ typedef struct SessionStory {
 } SessionStory;
 
 /* Of the example that is edited, in the pass on show (refreshed). ERROR_USAGE for a head that the
- * model has not, for a query or key past the end, and where nothing could be run. Free with
- * session_story_free, before the session changes. */
+ * model has not, for a query or key past the end, where nothing could be run, and where the weights
+ * of that pass are gone. Free with session_story_free, before the session changes. */
 bool session_story(SessionStory *told, Session *session, HeadId id, int query, int key,
                    Error *error);
 void session_story_free(SessionStory *told); /* {0} is fine */

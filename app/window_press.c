@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/session_story.h"
 #include "app/window_parts.h"
 
 #define ZOOM_STEP 1.25F
@@ -97,10 +98,8 @@ void window_tell_cell(Window *window, HeadId id, int example, int row, int colum
 
 /* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
 static bool has_weight(const Window *window, Spot spot, Press press) {
-    const Pass *pass = session_pass(window->session);
-    Site site = spot.hit->id.site;
-    int rows = site == SITE_ENCODER ? pass->source_len : pass->steps;
-    int columns = site == SITE_DECODER ? pass->steps : pass->source_len;
+    int rows, columns;
+    session_story_size(window->session, spot.hit->id.site, &rows, &columns);
     return !press.shift && !press.other && session_state(window->session)->page != PAGE_COMPARE &&
            spot.row >= 0 && spot.column >= 0 && spot.row < rows && spot.column < columns;
 }

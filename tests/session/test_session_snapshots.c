@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "app/session_figures.h"
+#include "app/session_parts.h"
+#include "app/session_story.h"
 #include "tests/session/helper_pass.h"
 #include "tests/session/helper_screen.h"
 
@@ -291,8 +293,52 @@ static void test_broken_file_is_no_reason_to_stop(void **state) {
     assert_int_equal(rename(moved, snapshots_file), 0);
 }
 
+/* The weight that is told is that of the pass on show, by the weights that made it, whatever is in
+ * the making. */
+static void assert_told(Session *session, bool is_told) {
+    const SessionStory *told = session_cell_story(session);
+    assert_int_equal(told != NULL, is_told);
+    if (!told) return;
+    for (int role = 0; role < STORY_ROLES; role++) /* float sums of 8 products */
+        assert_true(told->story.slices[role].gap < 1e-5);
+    assert_true(told->story.gap < 1e-5);
+}
+
+static void test_weight_while_the_model_runs(void **state) {
+    (void)state;
+    Session *session = open_whole();
+    helper_apply(session, "cell 1 1");
+    assert_told(session, true);
+    helper_apply(session, "snapshot 1; cell 1 2");
+    SessionWork *work = session_work_begin(session);
+    assert_told(session, true); /* the model's own weights are still there */
+    session_work_run(work);
+    session_work_end(session, work);
+    assert_told(session, true);
+    helper_apply(session, "snapshot 2; cell 2 2");
+    work = session_work_begin(session);
+    assert_told(session, false); /* those of snapshot 1 are gone */
+    session_work_run(work);
+    session_work_end(session, work);
+    assert_told(session, true);
+    helper_apply(session, "snapshot off");
+    session_refresh(session);
+    real *block = calloc((size_t)session->model.params.count, sizeof *block);
+    assert_non_null(block);
+    session_take_params(session, block);
+    helper_apply(session, "cell 0 1");
+    work = session_work_begin(session);
+    assert_told(session, false);
+    session_work_run(work);
+    session_work_end(session, work);
+    assert_told(session, true);
+    free(block);
+    session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weight_while_the_model_runs),
         cmocka_unit_test(test_verbs),
         cmocka_unit_test(test_snapshots_are_their_weights),
         cmocka_unit_test(test_means_follow_the_weights),
