@@ -195,11 +195,6 @@ static void number_text(float value, float top, char *out, size_t size) {
     snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
 }
 
-static Color readable_on(Color ground) {
-    float light = 0.299F * (float)ground.r + 0.587F * (float)ground.g + 0.114F * (float)ground.b;
-    return light > 140 ? color_rgb(0x15181c) : color_rgb(0xffffff);
-}
-
 static void draw_numbers(const LessonView *view, const LessonMap *map, Rect cells, float size) {
     CellScale scale = scale_of(view, map);
     Canvas *canvas = view->paint->canvas;
@@ -212,7 +207,7 @@ static void draw_numbers(const LessonView *view, const LessonMap *map, Rect cell
             number_text(map->values[at], scale.top, text, sizeof text);
             Rect cell = cell_place(cells, size, row, column);
             if (canvas_text_width(canvas, text, style.size, false) > cell.w) continue;
-            style.color = readable_on(cells_color(&scale, view->paint->theme, map->values[at]));
+            style.color = color_ink_on(cells_color(&scale, view->paint->theme, map->values[at]));
             canvas_text(canvas, cell.x + cell.w / 2, cell.y + cell.h / 2 + TEXT_MIDDLE * style.size,
                         text, &style);
         }

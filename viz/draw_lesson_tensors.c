@@ -16,16 +16,14 @@
 #define NOTES_MOST   160.0F
 #define NAMES_SHARE  0.25F /* of the page, of either */
 #define WIDE_MOST    42.0F /* of a cell */
-#define BESIDE_LEAST                                                                               \
-    12.0F /* rather than narrower cells the widest tensor has a line of its own                    \
-           */
-#define HIGH_MOST  22.0F
-#define HIGH_LEAST 12.0F
-#define HIGH_MANY  14.0F /* of a cell in a tensor of many rows */
-#define GROUP_GAP  6.0F
-#define STRIPE     2.0F
-#define TEXT_CELL  32.0F /* so wide cells say their step in words */
-#define SWATCH     14.0F
+#define BESIDE_LEAST 12.0F /* narrower, and the widest tensor has a line of its own */
+#define HIGH_MOST    22.0F
+#define HIGH_LEAST   12.0F
+#define HIGH_MANY    14.0F /* of a cell in a tensor of many rows */
+#define GROUP_GAP    6.0F
+#define STRIPE       2.0F
+#define TEXT_CELL    32.0F /* so wide cells say their step in words */
+#define SWATCH       14.0F
 
 enum { MANY_ROWS = 24, STRIPES_MOST = 3 };
 
@@ -145,7 +143,7 @@ static void draw_run(const LessonView *view, Rect run, const LessonTensors *all,
     }
     Color color = lesson_color(origin->head, origin->step, all->steps);
     canvas_fill(canvas, run, color);
-    draw_stripes(canvas, run, origin->example, lesson_color_ink(color));
+    draw_stripes(canvas, run, origin->example, color_ink_on(color));
 }
 
 static bool look_alike(const LessonOrigin *one, const LessonOrigin *other) {
@@ -162,7 +160,7 @@ static void draw_cell_marks(const LessonView *view, Rect cell, const LessonTenso
         canvas_fill(canvas, (Rect){cell.x + cell.w - line, cell.y, line, cell.h},
                     view->paint->theme->grid);
     if (is_nowhere(origin)) return;
-    Color ink = lesson_color_ink(lesson_color(origin->head, origin->step, all->steps));
+    Color ink = color_ink_on(lesson_color(origin->head, origin->step, all->steps));
     if (origin->head >= LESSON_HEADS && cell.w >= 4)
         canvas_fill(canvas, (Rect){cell.x, cell.y, fmaxf(1, floorf(cell.w / 8)), cell.h}, ink);
     if (cell.w >= TEXT_CELL || (cell.w >= 18 && (all->examples <= 1 || all->steps <= 1)))

@@ -148,19 +148,13 @@ static void number_text(float value, char *out, size_t size) {
     snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
 }
 
-/* Black or white, whichever stands out more from a ground. */
-static Color readable_on(Color ground) {
-    float light = 0.299F * (float)ground.r + 0.587F * (float)ground.g + 0.114F * (float)ground.b;
-    return light > 140 ? color_rgb(0x15181c) : color_rgb(0xffffff);
-}
-
 /* A number in the middle of the part of its cell that is in sight; none where it does not fit. */
 static void draw_number(Paint *paint, Rect seen, float value, float size, Color ground) {
     char text[24];
     number_text(value, text, sizeof text);
     float width = canvas_text_width(paint->canvas, text, size, false);
     if (seen.w < width || seen.h < size) return;
-    Color color = readable_on(ground);
+    Color color = color_ink_on(ground);
     if (is_tiny(value) || value == 0) color.a = QUIET_ALPHA;
     canvas_text(paint->canvas, seen.x + seen.w / 2, seen.y + seen.h / 2 + TEXT_MIDDLE * size, text,
                 &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});

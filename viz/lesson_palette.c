@@ -47,8 +47,3 @@ Color lesson_color(int head, int step, int steps) {
         color = from_oklch(light, chroma, hues[head % LESSON_HUES], &inside);
     return color;
 }
-
-Color lesson_color_ink(Color ground) {
-    float light = 0.299F * (float)ground.r + 0.587F * (float)ground.g + 0.114F * (float)ground.b;
-    return light > 140 ? color_rgb(0x15181c) : color_rgb(0xffffff);
-}

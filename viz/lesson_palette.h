@@ -11,7 +11,4 @@ enum { LESSON_HUES = 8, LESSON_HEADS = 2 * LESSON_HUES };
  * in the lightness that an eye sees (OKLab, B. Ottosson 2020). Negative ones count as 0. */
 Color lesson_color(int head, int step, int steps);
 
-/* Black or white, whichever is easier to read on it. */
-Color lesson_color_ink(Color ground);
-
 #endif
