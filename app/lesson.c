@@ -4,8 +4,14 @@
 
 /* In the order of the menu. Each makes a command of its own (app/main.c). */
 static const Lesson *const lessons[] = {
-    &lesson_provenance, &lesson_shapes, &lesson_cost,       &lesson_traps,
-    &lesson_explain,    &lesson_quiz,   &lesson_acceptance, NULL, /* past the last */
+    &lesson_provenance, //
+    &lesson_shapes,     //
+    &lesson_cost,       //
+    &lesson_traps,      //
+    &lesson_explain,    //
+    &lesson_quiz,       //
+    &lesson_acceptance, //
+    NULL,               // past the last
 };
 
 const Lesson *lesson_at(int index) {

@@ -30,24 +30,15 @@ int text_columns(const char *text, size_t length) {
     return sum;
 }
 
-static int longest_part(const char *text, const char *ends) {
-    int longest = 0;
-    while (*text) {
-        size_t length = strcspn(text, ends);
-        int columns = text_columns(text, length);
-        if (columns > longest) longest = columns;
-        text += length;
-        text += strspn(text, ends);
-    }
-    return longest;
-}
-
 int text_columns_widest(const char *text) {
-    return longest_part(text, "\n");
-}
-
-int text_columns_word(const char *text) {
-    return longest_part(text, " \n");
+    int widest = 0;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        int columns = text_columns(text, length);
+        if (columns > widest) widest = columns;
+        text += length + (text[length] == '\n');
+    }
+    return widest;
 }
 
 bool text_columns_wrap(const char **text, int width, size_t *length) {

@@ -13,9 +13,6 @@ int text_columns(const char *text, size_t length);
 /* The columns of the longest line of a text. */
 int text_columns_widest(const char *text);
 
-/* The columns of its longest word. */
-int text_columns_word(const char *text);
-
 /* The bytes of the next line of at most `width` columns (at least one character): it ends at a
  * space or newline, or where a word is longer than the line within it. *text then stands where the
  * line after it begins. False where nothing is left. */

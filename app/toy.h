@@ -31,7 +31,7 @@ typedef struct Toy {
     AcceptanceCall call; /* its numbers are in the pool */
     Site site;
     bool columns;
-    const char *name; /* "preset d2l", or the file's name */
+    const char *name; /* "d2l", "d2l, all ones", or the file's path */
     Pool pool;        /* owned */
 } Toy;
 
