@@ -9,7 +9,7 @@
 #include "app/session_parts.h"
 #include "app/trap_study.h"
 
-enum { MOST_SIDE = 24, MOST_TRAPS = 32 };
+enum { MOST_SIDE = 24 };
 
 typedef struct Asked {
     const char *name; /* of one trap; NULL: all */
@@ -207,7 +207,7 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
 static bool add_summary(LessonMaker *maker, const Asked *asked) {
     Pool *pool = lesson_pool(maker);
     lesson_table(maker, "The largest differences on this input, and the first check that fails",
-                 "trap\twhat was done\tat\t>weights\t>output\tcaught by");
+                 "trap\twhat was done\tat\t>weights\t>output\t~caught by");
     for (int i = 0; trap_at(i); i++) {
         const Trap *trap = trap_at(i);
         TrapOutcome o;
