@@ -7,6 +7,7 @@
 #include "app/call_shape.h"
 #include "app/lesson.h"
 #include "app/session_parts.h"
+#include "app/trap_option.h"
 #include "app/trap_study.h"
 
 enum { MOST_SIDE = 24 };
@@ -174,6 +175,18 @@ static void add_switch(LessonMaker *maker, const Trap *trap, const Session *sess
                   "trap %s; page explore", trap->name);
 }
 
+static void add_outcome(LessonMaker *maker, const TrapOutcome *o, bool every_head) {
+    add_verdict(maker, o);
+    if (!every_head) {
+        add_maps(maker, o, o->example, o->head);
+        return;
+    }
+    int heads = o->weights > 1e-9 || o->idle ? o->sizes.heads : 1;
+    for (int example = 0; example < o->sizes.batch; example++)
+        for (int head = 0; head < heads; head++)
+            add_maps(maker, o, example, head);
+}
+
 static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
                      const Session *session, bool every_head) {
     lesson_heading(maker, "%s: %s", trap->name, trap->title);
@@ -187,43 +200,43 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
         add_loud(maker, &asked->toy);
         return true;
     }
+    Pool pool = {0}; /* what a study takes is large, and is let go after it */
     TrapOutcome outcome;
-    if (!trap_study(&outcome, trap, &asked->toy, lesson_pool(maker))) return false;
-    add_verdict(maker, &outcome);
-    if (!every_head) {
-        add_maps(maker, &outcome, outcome.example, outcome.head);
-    } else {
-        int heads = outcome.weights > 1e-9 || outcome.idle ? outcome.sizes.heads : 1;
-        for (int example = 0; example < outcome.sizes.batch; example++)
-            for (int head = 0; head < heads; head++)
-                add_maps(maker, &outcome, example, head);
-    }
+    bool studied = trap_study(&outcome, trap, &asked->toy, &pool);
+    if (studied) add_outcome(maker, &outcome, every_head);
+    pool_free(&pool);
     add_switch(maker, trap, session);
-    return true;
+    return studied;
 }
 
 /* --- the gallery ------------------------------------------------------------------------------ */
 
+static bool add_summary_row(LessonMaker *maker, const Trap *trap, const TrapToy *toy) {
+    Pool *text = lesson_pool(maker), pool = {0};
+    TrapOutcome o;
+    bool studied = trap_study(&o, trap, toy, &pool);
+    if (studied)
+        lesson_row(maker, o.idle ? TONE_FAINT : TONE_PLAIN, "%s\t%s\t%s\t%s\t%s\t%s", trap->name,
+                   trap->title, site_text(trap), gap_text(text, o.weights),
+                   gap_text(text, o.output),
+                   o.idle          ? pool_format(text, "nothing to catch: %s", o.idle)
+                   : o.caught.text ? o.caught.text
+                                   : "no check on this input");
+    pool_free(&pool);
+    return studied;
+}
+
 static bool add_summary(LessonMaker *maker, const Asked *asked) {
-    Pool *pool = lesson_pool(maker);
     lesson_table(maker, "The largest differences on this input, and the first check that fails",
-                 "trap\twhat was done\tat\t>weights\t>output\t~caught by");
+                 "trap\t~what was done\tat\t>weights\t>output\t~caught by");
     for (int i = 0; trap_at(i); i++) {
         const Trap *trap = trap_at(i);
-        TrapOutcome o;
-        if (trap->is_loud) {
+        if (trap->is_loud)
             lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\tthe shapes: it stops with an error",
                        trap->name, trap->title, site_text(trap));
-        } else {
-            if (!trap_study(&o, trap, &asked->toy, pool)) return false;
-            lesson_row(maker, o.idle ? TONE_FAINT : TONE_PLAIN, "%s\t%s\t%s\t%s\t%s\t%s",
-                       trap->name, trap->title, site_text(trap), gap_text(pool, o.weights),
-                       gap_text(pool, o.output),
-                       o.idle          ? pool_format(pool, "nothing to catch: %s", o.idle)
-                       : o.caught.text ? o.caught.text
-                                       : "no check on this input");
-        }
-        lesson_row_action(maker, pool_format(pool, "lesson traps %s", trap->name));
+        else if (!add_summary_row(maker, trap, &asked->toy))
+            return false;
+        lesson_row_action(maker, pool_format(lesson_pool(maker), "lesson traps %s", trap->name));
     }
     return true;
 }
@@ -294,11 +307,15 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
                         const State *state, bool live, Error *error) {
     Pool *pool = lesson_pool(maker);
     lesson_title(maker, "The silent mistakes on this model");
-    lesson_text(maker, TONE_PLAIN,
-                "The model reads \"%s\". Each mistake is switched on in all layers where it can be "
-                "made, in a model that was trained without it. The log-probability is that of the "
-                "target it writes as trained.",
-                state->examples[0].input);
+    lesson_text(
+        maker, TONE_PLAIN,
+        "The model reads \"%s\". Each mistake is switched on in all layers where it can be "
+        "made, in a model that was trained %s. The log-probability is that of the target it "
+        "writes as trained.",
+        state->examples[0].input,
+        config_mistaken(&model->config)
+            ? pool_format(pool, "with %s, in its place", trap_option_name(&model->config))
+            : "without it");
     lesson_table(maker, NULL, "trap\t>weights\tin\t>log-probability\twrites");
     for (int i = 0; trap_at(i); i++) {
         const Trap *trap = trap_at(i);
@@ -354,13 +371,8 @@ static bool effects_of_file(LessonMaker *maker, const Asked *asked, Error *error
 static bool check(Asked *asked, const char *lens, Pool *pool, const Session *session,
                   Error *error) {
     AttentionSizes *n = &asked->toy.sizes;
-    if (asked->name && !trap_find(asked->name)) {
-        char list[400] = "";
-        for (int i = 0; trap_at(i); i++)
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                     trap_at(i)->name);
-        return error_usage(error, "%s: no such trap; there are %s", asked->name, list);
-    }
+    if (asked->name && !trap_find(asked->name))
+        return trap_option_unknown(asked->name, true, error);
     if (asked->here && !session)
         return error_usage(error, "--here is for the window; write --model FILE --input TEXT");
     if (!asked->model && (asked->input || asked->companion))

@@ -3,15 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+bool trap_option_unknown(const char *name, bool is_lesson, Error *error) {
+    char list[400] = "";
+    for (int i = 0; trap_at(i); i++)
+        if (is_lesson || !trap_at(i)->is_loud)
+            snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", trap_at(i)->name);
+    return error_usage(error, "%.40s: no such trap; there are %s%s", name, is_lesson ? "" : "none",
+                       list + (is_lesson ? 2 : 0));
+}
+
 bool trap_option_find(const Trap **trap, const char *name, Error *error) {
-    *trap = strcmp(name, "none") == 0 ? NULL : trap_find(name);
-    if (!*trap && strcmp(name, "none") != 0) {
-        char list[400] = "none";
-        for (int i = 0; trap_at(i); i++)
-            if (!trap_at(i)->is_loud)
-                snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", trap_at(i)->name);
-        return error_usage(error, "%s: no such trap; there are %s", name, list);
-    }
+    bool none = strcmp(name, "none") == 0;
+    *trap = none ? NULL : trap_find(name);
+    if (!*trap && !none) return trap_option_unknown(name, false, error);
     if (*trap && (*trap)->is_loud)
         return error_usage(error, "%s stops with an error wherever it is made: it cannot run",
                            name);

@@ -11,6 +11,10 @@
  * name and for a trap that cannot be made silently. */
 bool trap_option_find(const Trap **trap, const char *name, Error *error);
 
+/* ERROR_USAGE with the names there are: all of them where a lesson is asked for one, else those
+ * that can be made silently and "none". */
+bool trap_option_unknown(const char *name, bool is_lesson, Error *error);
+
 /* Sets the mistakes of a config. A NULL name leaves them as they are. */
 bool trap_option_apply(Config *config, const char *name, Error *error);
 

@@ -216,12 +216,13 @@ static const char *text_of(const Decoded *decoded, const Model *model, Pool *poo
 bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const Params *params,
                  const State *state, Pool *pool, Error *error) {
     *effect = (TrapEffect){.trap = trap};
-    State trapped = *state; /* borrows all its texts */
+    State trapped = *state; /* borrows its inputs */
     trapped.knockouts = pool_take(pool, (size_t)state_heads(&model->config));
     trapped.not_causal = false;
     trapped.step = 0;
     for (int i = 0; i < EXAMPLES; i++)
-        trapped.examples[i].enc_len = trapped.examples[i].dec_len = BY_TEXT;
+        trapped.examples[i] = (StateExample){
+            .input = state->examples[i].input, .enc_len = BY_TEXT, .dec_len = BY_TEXT};
     if (!trapped.knockouts) return error_set(error, "out of memory");
     for (int i = 0; trap_at(i); i++)
         if (trap_at(i) == trap) trapped.trap = i;

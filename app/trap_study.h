@@ -53,7 +53,7 @@ typedef struct TrapEffect {
     const char *was;    /* and wrote as trained */
 } TrapEffect;
 
-/* On the texts of a state, whatever else is changed there; of the first example. */
+/* On the inputs of a state, whatever else is set there, targets too; of the first example. */
 bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const Params *params,
                  const State *state, Pool *pool, Error *error);
 
