@@ -15,12 +15,22 @@ static void append(char *text, size_t room, const char *format, ...) {
     va_end(arguments);
 }
 
+void call_divisors(char *text, int width) {
+    enum { LEFT = 20 }; /* for one more and the dots */
+    text[0] = '\0';
+    for (int count = 1; count <= width; count++) {
+        if (width % count != 0) continue;
+        bool full = strlen(text) + LEFT > CALL_DIVISORS;
+        append(text, CALL_DIVISORS, full ? ", ..." : count > 1 ? ", %d" : "%d", count);
+        if (full) return;
+    }
+}
+
 bool call_head_width(int *head_width, int width, int heads, Error *error) {
     *head_width = width / heads;
     if (width % heads == 0) return true;
-    char divisors[240] = "";
-    for (int count = 1; count <= width; count++)
-        if (width % count == 0) append(divisors, sizeof divisors, count > 1 ? ", %d" : "%d", count);
+    char divisors[CALL_DIVISORS];
+    call_divisors(divisors, width);
     return error_usage(error,
                        "--heads %d does not divide the width %d, and each head takes an equal part "
                        "of it; these do: %s",

@@ -13,6 +13,12 @@ enum {
     CALL_HEADS_MOST = 1024
 };
 
+enum { CALL_DIVISORS = 240 };
+
+/* "1, 2, 4, 5" into [CALL_DIVISORS]: the numbers of heads that divide a width; ", ..." after the
+ * last that has room. */
+void call_divisors(char *text, int width);
+
 /* head_width = width / heads. A usage error that lists the counts that divide where this one does
  * not. */
 bool call_head_width(int *head_width, int width, int heads, Error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/call_shape.h"
 #include "app/cost_time.h"
 #include "app/lesson.h"
 #include "model/kernels.h"
@@ -29,20 +30,11 @@ typedef struct CostPage {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The numbers of heads that divide the width, for a refusal. */
 static bool refuse_heads(int width, long heads, Error *error) {
-    char list[200];
-    int length = 0, more = 0;
-    for (int h = 1; h <= width; h++) {
-        if (width % h) continue;
-        if (length > 150)
-            more++;
-        else
-            length += snprintf(list + length, sizeof list - (size_t)length, "%s%d",
-                               length ? ", " : "", h);
-    }
-    return error_usage(error, "--heads %ld: %ld heads do not divide the width %d; %s%s do", heads,
-                       heads, width, list, more ? ", ..." : "");
+    char divisors[CALL_DIVISORS];
+    call_divisors(divisors, width);
+    return error_usage(error, "--heads %ld: %ld heads do not divide the width %d; %s do", heads,
+                       heads, width, divisors);
 }
 
 static bool add_heads(CostPage *page, long heads, Error *error) {
