@@ -24,11 +24,11 @@ typedef struct AnswerFile {
 const char *answer_part_name(AnswerPart part);
 
 /* Reads `path` as an answer to the toy. Shapes that fit, with B, H, Tq, Tk, W, D of the toy (B may
- * be left out where it is 1): output   (B, Tq, W) weights  (B, H, Tq, Tk) or (B*H, Tq, Tk) context
- * (B, Tq, W), or still split: (B, H, Tq, D) or (B*H, Tq, D) and in columns (UDL): output and
- * context (W, N), weights (H, N, N) as (keys, queries), context still split (H, D, N). Numbers
- * stored as float64 are taken to be computed in float32 at the least. ERROR_FAILED with one line if
- * it cannot be read, ERROR_USAGE if it holds none of the three. */
+ * be left out where it is 1): output (B, Tq, W); weights (B, H, Tq, Tk) or (B*H, Tq, Tk); context
+ * (B, Tq, W) or, still split, (B, H, Tq, D) or (B*H, Tq, D). In columns (UDL): output and context
+ * (W, N), weights (H, N, N) as (keys, queries), context still split (H, D, N). Numbers stored as
+ * float64 are taken to be computed in float32 at the least. ERROR_FAILED with one line if it cannot
+ * be read, ERROR_USAGE if it holds none of the three. */
 bool answer_open(AnswerFile *file, Pool *pool, const Toy *toy, const char *path, Error *error);
 
 #endif

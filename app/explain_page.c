@@ -394,7 +394,9 @@ static void bars_of_shares(Page page) {
     for (int key = 0; key < story->keys; key++)
         shares[key] = story->row[key].share;
     int shown = explain_largest(shares, story->keys, MOST_TERMS, chosen);
-    double rest = 1, top = fmax(1, largest_of(shares, story->keys));
+    double rest = 0, top = fmax(1, largest_of(shares, story->keys));
+    for (int key = 0; key < story->keys; key++) /* 1; 0 where there is no context */
+        rest += shares[key];
     bool met = false;
     for (int i = 0; i < shown; i++)
         met = met || chosen[i] == story->key;
