@@ -100,8 +100,9 @@ void screen_build_lesson(ScreenBuilder *builder) {
     bool follows = lesson && lesson->needs_session;
     if (!is_current(session, words, follows)) make_anew(session, words);
     build_menu(builder, shown, lesson);
-    builder->screen->status = /* what prints the same in a terminal */
-        screen_text(builder, pool_format(builder->pool, "headscope %s", words));
+    /* What prints the same in a terminal, unless it is of the model and texts on show. */
+    builder->screen->status = screen_text(
+        builder, pool_format(builder->pool, follows ? ": lesson %s" : "headscope %s", words));
     shown->page = session->lesson.page;
     shown->problem = shown->page ? NULL : screen_text(builder, session->lesson.problem);
     shown->scroll = (float)builder->state->lesson_scroll;
