@@ -54,7 +54,7 @@ static void test_errors(void **state) {
         {{"--input", "4a"}, "usage: headscope explain MODEL", 2},
         {{"--input", "4a", "cross.7.0", "0", "0"}, "the model has no cross.7.0", 2},
         {{"--input", "4a", "cross", "0", "0"}, "\"cross\" is no head", 2},
-        {{"--input", "4a", "cross.0.0", "9", "0"}, "query 9: the decoder has", 2},
+        {{"--input", "4a", "cross.0.0", "99", "0"}, "query 99: the decoder has", 2},
         {{"--input", "4a", "cross.0.0", "0", "9"}, "key 9: the encoder has", 2},
         {{"--input", "4a", "cross.0.0", "0"}, "say both", 2},
         {{"--input", "4a", "cross.0.0", "0", "z"}, "key z: no token", 2},
