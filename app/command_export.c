@@ -6,13 +6,18 @@
 #include <unistd.h>
 
 #include "app/commands.h"
+#include "app/file_reading.h"
 #include "app/heads.h"
 #include "app/pictures.h"
 #include "data/attention_data.h"
 
 typedef struct ExportCall {
     Model model;
-    Reading reading; /* what the model made of the input */
+    Reading reading;    /* what the model made of the input, or what the file holds */
+    AttentionFile file; /* `from_file`: in place of the model */
+    bool from_file;
+    AttentionFileOptions file_options;
+    bool transposed;
     const char *input, *output, *data_path;
     const char *heads, *site;
     int layer, head;   /* -1: all */
@@ -26,7 +31,7 @@ typedef struct ExportCall {
 static bool draw(ExportCall *call, const char *path, int first, int count, Arrangement arrangement,
                  Error *error) {
     PictureContent content = {.reading = &call->reading,
-                              .model = &call->model,
+                              .model = call->from_file ? NULL : &call->model,
                               .panels = call->choice.panels + first,
                               .panel_count = count,
                               .arrangement = arrangement};
@@ -72,6 +77,7 @@ static bool save_data(const ExportCall *call, Error *error) {
                           .source = call->reading.source,
                           .reads = call->reading.reads,
                           .writes = call->reading.writes,
+                          .first_query = call->file.first_query,
                           .heads = heads,
                           .head_count = call->choice.count};
     bool saved = attention_data_save(&data, call->data_path, error);
@@ -80,7 +86,6 @@ static bool save_data(const ExportCall *call, Error *error) {
 }
 
 static bool export(ExportCall *call, Error *error) {
-    if (!reading_make(&call->reading, &call->model, call->input, error)) return false;
     HeadWish wish = {call->heads, call->site, call->layer, call->head};
     if (!heads_choose(&call->choice, call->reading.trace, &wish, error)) return false;
     if (call->data_path && !save_data(call, error)) return false;
@@ -88,6 +93,22 @@ static bool export(ExportCall *call, Error *error) {
     if (!call->single) return draw_folder(call, error);
     return draw(call, call->output, 0, call->choice.count,
                 call->choice.listed ? ARRANGE_LIST : ARRANGE_SITES, error);
+}
+
+static bool read_model(ExportCall *call, const char *path, Error *error) {
+    return model_open(&call->model, path, error) &&
+           reading_make(&call->reading, &call->model, call->input, error);
+}
+
+/* What had to be assumed is said, as the picture may be of something else than was meant. */
+static bool read_file(ExportCall *call, const char *path, Error *error) {
+    call->file_options.site = call->site;
+    call->file_options.transposed = call->transposed;
+    if (!attention_file_open(&call->file, path, &call->file_options, error) ||
+        !file_reading_make(&call->reading, &call->file, path, error))
+        return false;
+    if (call->file.note[0]) fprintf(stderr, "headscope: %s: %s\n", path, call->file.note);
+    return true;
 }
 
 /* The format by -o's ending or, for a folder, by --format; and what fits only one of them. */
@@ -113,8 +134,20 @@ static bool choose_format(ExportCall *call, const char *format, const char *widt
            (!font || length_parse(&call->style.size.font, "--font-size", font, error));
 }
 
+static bool check_file(const ExportCall *call, const char *path, Error *error) {
+    if (call->from_file && call->input)
+        return error_usage(error, "--input is for a model: %s holds attention already", path);
+    bool options = call->file_options.tokens || call->file_options.example >= 0 || call->transposed;
+    return call->from_file || !options ||
+           error_usage(error,
+                       "%s: --tokens, --example and --transpose are for attention of another "
+                       "program, and this holds none",
+                       path);
+}
+
 static bool check(const ExportCall *call, Error *error) {
-    if (!call->input) return error_usage(error, "say what the model is to read: --input TEXT");
+    if (!call->input && !call->from_file)
+        return error_usage(error, "say what the model is to read: --input TEXT");
     if (!call->output && !call->data_path)
         return error_usage(error,
                            "say where to write: -o out/ for a picture a site, -o sheet.png (or "
@@ -126,7 +159,7 @@ static bool check(const ExportCall *call, Error *error) {
 }
 
 bool command_export(const Command *command, int argc, char **argv, Error *error) {
-    ExportCall call = {.layer = -1, .head = -1};
+    ExportCall call = {.layer = -1, .head = -1, .file_options = {.example = -1}};
     const char *theme = "light", *colormap = "viridis", *path;
     const char *format = NULL, *width = NULL, *font = NULL;
     double scale = NAN;
@@ -145,6 +178,12 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
          0, false},
         {"--data", OPTION_TEXT, &call.data_path, "FILE",
          "the weights: .csv, .json, .npz or .safetensors", 0, 0, false},
+        {"--tokens", OPTION_TEXT, &call.file_options.tokens, "FILE.json",
+         "ATTENTION: its tokens, where they are not in it", 0, 0, false},
+        {"--example", OPTION_INT, &call.file_options.example, "N",
+         "ATTENTION: this one of a batch, from 0", 0, 1 << 20, false},
+        {"--transpose", OPTION_FLAG, &call.transposed, NULL,
+         "ATTENTION: its rows are keys, its columns queries", 0, 0, false},
         {"--theme", OPTION_TEXT, &theme, "light|dark", "the picture's theme", 0, 0, false},
         {"--colormap", OPTION_TEXT, &colormap, "NAME", "viridis, cividis, magma or grey", 0, 0,
          false},
@@ -158,15 +197,18 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
     };
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    call.from_file = attention_file_is_one(path, !call.input);
     char *typed = command_text("headscope export", argc, argv);
     bool scaled = !isnan(scale);
-    bool done = typed &&
-                picture_style(&call.style, theme, colormap, scaled ? scale : 1, typed, error) &&
-                choose_format(&call, format, width, font, scaled, error) && check(&call, error) &&
-                model_open(&call.model, path, error) && export(&call, error);
+    bool done =
+        typed && picture_style(&call.style, theme, colormap, scaled ? scale : 1, typed, error) &&
+        check_file(&call, path, error) &&
+        choose_format(&call, format, width, font, scaled, error) && check(&call, error) &&
+        (call.from_file ? read_file : read_model)(&call, path, error) && export(&call, error);
     text_free(call.style.text);
     head_choice_free(&call.choice);
     reading_free(&call.reading);
+    attention_file_free(&call.file);
     model_free(&call.model);
     free(typed);
     return done;

@@ -20,8 +20,9 @@ static const Command commands[] = {
      "Says in figures and plain words what every attention head does.", command_heads},
     {"ablate", "MODEL [--input TEXT ... | --count N] [options]",
      "Knocks out each head in turn and says how much the model loses.", command_ablate},
-    {"export", "MODEL --input TEXT -o PATH [options]",
-     "Draws what every attention head does, as PNG, and writes the weights as data.",
+    {"export", "MODEL --input TEXT | ATTENTION -o PATH [options]",
+     "Draws what every attention head does, also of attention that another program saved (.npz, "
+     ".npy, .safetensors), as PNG or SVG, and writes the weights as data.",
      command_export},
     {"check", "FILE... [options]",
      "Says whether somebody's own multi-head attention is right, and if not, which mistake it is.",

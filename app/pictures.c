@@ -21,6 +21,11 @@ bool picture_style(PictureStyle *style, const char *theme, const char *colormap,
     return true;
 }
 
+/* What the axes are, where they are tokens alone, is the layout's own words. */
+static const char *caption_of(const PictureContent *content, const char *caption) {
+    return content->reading->writes ? caption : NULL;
+}
+
 static Scene scene_of(const PictureContent *content, const PictureStyle *style, const char *title,
                       const char *footer) {
     const Reading *reading = content->reading;
@@ -31,11 +36,11 @@ static Scene scene_of(const PictureContent *content, const PictureStyle *style, 
                          .column_caption = "keys, encoder tokens"};
     SceneAxes decoder = {.rows = steps,
                          .columns = reading->reads,
-                         .row_caption = "queries, decoder (reads → writes)",
+                         .row_caption = caption_of(content, "queries, decoder (reads → writes)"),
                          .column_caption = "keys, decoder tokens read"};
     SceneAxes cross = {.rows = steps,
                        .columns = reading->source,
-                       .row_caption = "queries, decoder (reads → writes)",
+                       .row_caption = caption_of(content, "queries, decoder (reads → writes)"),
                        .column_caption = "keys, encoder tokens"};
     return (Scene){.title = title,
                    .footer = footer,
@@ -129,14 +134,21 @@ bool picture_save(const char *path, const PictureContent *content, PictureStyle 
     size_t size = strlen(reading->input) + strlen(reading->output) + 16;
     char *title = malloc(size);
     if (!title) return error_set(error, "out of memory");
-    snprintf(title, size, "%s → %s", reading->input, reading->output);
-    snprintf(footer, sizeof footer, "headscope %s · model %s%s%.12s", HEADSCOPE_VERSION,
-             model->task, model->task[0] ? " " : "", model->hash);
+    if (model) {
+        snprintf(title, size, "%s → %s", reading->input, reading->output);
+        snprintf(footer, sizeof footer, "headscope %s · model %s%s%.12s", HEADSCOPE_VERSION,
+                 model->task, model->task[0] ? " " : "", model->hash);
+    } else {
+        snprintf(title, size, "%s", reading->input);
+        snprintf(footer, sizeof footer, "headscope %s · attention of another program",
+                 HEADSCOPE_VERSION);
+    }
     if (!style->text) style->text = text_make(error);
     Scene scene = scene_of(content, style, title, footer);
     const PngText texts[TEXTS] = {{"Software", "headscope " HEADSCOPE_VERSION},
                                   {"headscope:command", style->command},
-                                  {"headscope:model", model->hash},
+                                  model ? (PngText){"headscope:model", model->hash}
+                                        : (PngText){"headscope:attention", reading->input},
                                   {"headscope:version", HEADSCOPE_VERSION}};
     PictureFormat format = PICTURE_PNG;
     picture_format(path, &format);

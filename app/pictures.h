@@ -31,7 +31,7 @@ bool picture_format(const char *path, PictureFormat *format);
 
 typedef struct PictureContent {
     const Reading *reading;
-    const Model *model;
+    const Model *model; /* NULL: attention of another program, of which the input is the file */
     const ScenePanel *panels;
     int panel_count;
     Arrangement arrangement;

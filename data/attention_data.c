@@ -39,7 +39,7 @@ bool attention_data_check_path(const char *path, Error *error) {
 }
 
 static const char *const *queries_of(const AttentionData *data, Site site) {
-    return site == SITE_ENCODER ? data->source : data->reads;
+    return site == SITE_ENCODER ? data->source : data->reads + data->first_query;
 }
 
 static const char *const *keys_of(const AttentionData *data, Site site) {
@@ -67,7 +67,7 @@ static void put_csv_map(FILE *stream, const AttentionData *data, HeadId id) {
             fprintf(stream, "%s,%d,%d,%d,%d,", site_name(id.site), id.layer, id.head, query, key);
             put_quoted(stream, queries_of(data, id.site)[query]);
             fputc(',', stream);
-            put_quoted(stream, id.site == SITE_ENCODER ? "" : data->writes[query]);
+            put_quoted(stream, id.site == SITE_ENCODER || !data->writes ? "" : data->writes[query]);
             fputc(',', stream);
             put_quoted(stream, keys_of(data, id.site)[key]);
             fprintf(stream, ",%.9g,%d\n", (double)weight, state == CELL_MASKED);
@@ -122,19 +122,28 @@ static void add_json_head(cJSON *heads, const AttentionData *data, HeadId id) {
     cJSON_AddItemToArray(heads, head);
 }
 
+/* A file of another program may lack a site. */
 static int source_count(const AttentionData *data) {
-    return trace_shape(data->trace, SITE_ENCODER).keys;
+    int keys = trace_shape(data->trace, SITE_ENCODER).keys;
+    return keys ? keys : trace_shape(data->trace, SITE_CROSS).keys;
 }
 
 static int step_count(const AttentionData *data) {
-    return trace_shape(data->trace, SITE_DECODER).queries;
+    int keys = trace_shape(data->trace, SITE_DECODER).keys;
+    return keys ? keys : trace_shape(data->trace, SITE_CROSS).queries;
+}
+
+static int write_count(const AttentionData *data) {
+    int queries = trace_shape(data->trace, SITE_DECODER).queries;
+    if (!data->writes) return 0;
+    return queries ? queries : trace_shape(data->trace, SITE_CROSS).queries;
 }
 
 static bool save_json(const AttentionData *data, const char *path, Error *error) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddItemToObject(root, "source_tokens", json_texts(data->source, source_count(data)));
     cJSON_AddItemToObject(root, "target_reads", json_texts(data->reads, step_count(data)));
-    cJSON_AddItemToObject(root, "target_writes", json_texts(data->writes, step_count(data)));
+    cJSON_AddItemToObject(root, "target_writes", json_texts(data->writes, write_count(data)));
     cJSON *heads = cJSON_AddArrayToObject(root, "heads");
     for (int i = 0; i < data->head_count; i++)
         add_json_head(heads, data, data->heads[i]);
@@ -222,7 +231,7 @@ static bool save_arrays(const AttentionData *data, DataFormat format, const char
         good = fill_head(&arrays, data, i);
     char *source = texts_json(data->source, source_count(data));
     char *reads = texts_json(data->reads, step_count(data));
-    char *writes = texts_json(data->writes, step_count(data));
+    char *writes = texts_json(data->writes, write_count(data));
     if (good && source && reads && writes) {
         const TensorText texts[] = {
             {"source_tokens", source}, {"target_reads", reads}, {"target_writes", writes}};

@@ -9,7 +9,8 @@ typedef struct AttentionData {
     const Trace *trace;
     const char *const *source; /* the encoder's tokens */
     const char *const *reads;  /* what the decoder reads at each step */
-    const char *const *writes; /* what it writes there */
+    const char *const *writes; /* what it writes there; NULL: not known */
+    int first_query;           /* the decoder's query i is the step first_query + i */
     const HeadId *heads;       /* the maps to write, in order */
     int head_count;
 } AttentionData;

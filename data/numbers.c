@@ -77,3 +77,72 @@ double number_at(const unsigned char *bytes, TensorType type, bool big_endian) {
         return (double)bits;
     }
 }
+
+/* --- many at once ----------------------------------------------------------------------------- */
+
+static bool host_is_little(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* The exponent of binary16 is 112 less than that of binary32; the product with 2^112 also makes its
+ * denormal numbers right. Infinities and NaNs keep theirs. */
+static void read_halves(float *out, const unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint16_t half;
+        memcpy(&half, bytes + 2 * i, sizeof half);
+        uint32_t magnitude = (uint32_t)(half & 0x7FFF) << 13;
+        float value;
+        memcpy(&value, &magnitude, sizeof value);
+        value *= 0x1p112F;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        bits |= (uint32_t)(half & 0x8000) << 16;
+        bits |= (half & 0x7C00) == 0x7C00 ? UINT32_C(0x7F800000) : 0;
+        memcpy(out + i, &bits, sizeof bits);
+    }
+}
+
+static void read_upper_halves(float *out, const unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint16_t half;
+        memcpy(&half, bytes + 2 * i, sizeof half);
+        uint32_t bits = (uint32_t)half << 16;
+        memcpy(out + i, &bits, sizeof bits);
+    }
+}
+
+static void read_doubles(float *out, const unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        memcpy(&value, bytes + 8 * i, sizeof value);
+        out[i] = (float)value;
+    }
+}
+
+void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool big_endian,
+                  ptrdiff_t stride, size_t count) {
+    if (stride == 1 && !big_endian && host_is_little()) {
+        switch (type) {
+        case TENSOR_F32:
+            memcpy(out, bytes, count * sizeof *out);
+            return;
+        case TENSOR_F64:
+            read_doubles(out, bytes, count);
+            return;
+        case TENSOR_F16:
+            read_halves(out, bytes, count);
+            return;
+        case TENSOR_BF16:
+            read_upper_halves(out, bytes, count);
+            return;
+        default:
+            break;
+        }
+    }
+    ptrdiff_t step = stride * (ptrdiff_t)types[type].size;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)number_at(bytes + (ptrdiff_t)i * step, type, big_endian);
+}

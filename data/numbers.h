@@ -32,4 +32,8 @@ bool number_is_whole(TensorType type);
  * past 2^53. */
 double number_at(const unsigned char *bytes, TensorType type, bool big_endian);
 
+/* = `count` of them as float, `stride` numbers apart (1: side by side, which is the fast way). */
+void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool big_endian,
+                  ptrdiff_t stride, size_t count);
+
 #endif

@@ -180,9 +180,18 @@ static bool parse(Safetensors *file, const char *name, Error *error) {
 bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,
                             Error *error) {
     /* The byte past the end is 0: no parser runs off it. */
-    *file = (Safetensors){.bytes = calloc(size + 1, 1), .size = size};
-    if (!file->bytes) return error_set(error, "%s: out of memory", name);
-    if (size) memcpy(file->bytes, bytes, size);
+    unsigned char *copy = calloc(size + 1, 1);
+    *file = (Safetensors){.bytes = copy, .owned = copy, .size = size};
+    if (!copy) return error_set(error, "%s: out of memory", name);
+    if (size) memcpy(copy, bytes, size);
+    if (parse(file, name, error)) return true;
+    safetensors_close(file);
+    return false;
+}
+
+bool safetensors_view(Safetensors *file, const char *name, const void *bytes, size_t size,
+                      Error *error) {
+    *file = (Safetensors){.bytes = bytes, .size = size};
     if (parse(file, name, error)) return true;
     safetensors_close(file);
     return false;
@@ -190,9 +199,9 @@ bool safetensors_from_bytes(Safetensors *file, const char *name, const void *byt
 
 bool safetensors_open(Safetensors *file, const char *path, Error *error) {
     *file = (Safetensors){0};
-    if (input_read(&file->bytes, &file->size, path, SIZE_MAX - 1, error) &&
-        parse(file, path, error))
-        return true;
+    bool read = input_read(&file->owned, &file->size, path, SIZE_MAX - 1, error);
+    file->bytes = file->owned;
+    if (read && parse(file, path, error)) return true;
     safetensors_close(file);
     return false;
 }
@@ -201,7 +210,7 @@ void safetensors_close(Safetensors *file) {
     cJSON_Delete(file->header);
     free(file->tensors);
     free(file->texts);
-    free(file->bytes);
+    free(file->owned);
     *file = (Safetensors){0};
 }
 

@@ -31,8 +31,9 @@ typedef struct Safetensors {
     int tensor_count;
     TensorText *texts;
     int text_count;
-    void *header;         /* owned */
-    unsigned char *bytes; /* owned: the file */
+    void *header;               /* owned */
+    const unsigned char *bytes; /* the file */
+    unsigned char *owned;       /* the same, where it is to be freed */
     size_t size;
 } Safetensors;
 
@@ -42,6 +43,10 @@ bool safetensors_open(Safetensors *file, const char *path, Error *error);
 /* The same from memory, which is copied. `name` stands in messages. */
 bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,
                             Error *error);
+
+/* The same where the bytes are: they are neither copied nor freed, and must stay. */
+bool safetensors_view(Safetensors *file, const char *name, const void *bytes, size_t size,
+                      Error *error);
 void safetensors_close(Safetensors *file);
 
 /* The tensor or text of that name, NULL if there is none. */

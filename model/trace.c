@@ -6,39 +6,58 @@
 
 typedef struct SiteMaps {
     TraceShape shape;
-    float *weights;  /* [layers, heads, queries, keys] */
-    int *key_len;    /* [layers, heads, queries] */
-    int *keys_alike; /* [layers, heads] */
+    float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
+    int *key_len;         /* [layers, heads, queries] */
+    int *keys_alike;      /* [layers, heads] */
+    unsigned char *shown; /* [layers, heads]: a bit for each CellState; 0: not looked up */
 } SiteMaps;
 
 struct Trace {
     SiteMaps sites[SITE_COUNT];
+    TraceSource source;
 };
 
 static long row_index(const SiteMaps *maps, HeadId id, int query) {
     return ((long)id.layer * maps->shape.heads + id.head) * maps->shape.queries + query;
 }
 
-Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error) {
+static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
+    size_t heads = (size_t)shape.layers * (size_t)shape.heads;
+    size_t rows = heads * (size_t)shape.queries;
+    size_t cells = rows * (size_t)shape.keys;
+    maps->shape = shape;
+    if (owned) maps->weights = calloc(cells ? cells : 1, sizeof *maps->weights);
+    maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
+    maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
+    maps->shown = calloc(heads ? heads : 1, 1);
+    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown)
+        return false;
+    for (size_t head = 0; head < heads; head++)
+        maps->keys_alike[head] = 1;
+    for (size_t row = 0; !owned && row < rows; row++)
+        maps->key_len[row] = shape.keys;
+    return true;
+}
+
+static Trace *make(const TraceShape shapes[SITE_COUNT], bool owned, Error *error) {
     Trace *trace = calloc(1, sizeof *trace);
     bool made = trace != NULL;
-    for (int site = 0; made && site < SITE_COUNT; site++) {
-        SiteMaps *maps = &trace->sites[site];
-        maps->shape = shapes[site];
-        size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
-        size_t rows = heads * (size_t)maps->shape.queries;
-        size_t cells = rows * (size_t)maps->shape.keys;
-        maps->weights = calloc(cells ? cells : 1, sizeof *maps->weights);
-        maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
-        maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
-        made = maps->weights && maps->key_len && maps->keys_alike;
-        for (size_t head = 0; made && head < heads; head++)
-            maps->keys_alike[head] = 1;
-    }
+    for (int site = 0; made && site < SITE_COUNT; site++)
+        made = make_site(&trace->sites[site], shapes[site], owned);
     if (made) return trace;
     trace_free(trace);
     error_set(error, "out of memory for the attention maps");
     return NULL;
+}
+
+Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error) {
+    return make(shapes, true, error);
+}
+
+Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source, Error *error) {
+    Trace *trace = make(shapes, false, error);
+    if (trace) trace->source = *source;
+    return trace;
 }
 
 void trace_free(Trace *trace) {
@@ -47,12 +66,20 @@ void trace_free(Trace *trace) {
         free(trace->sites[site].weights);
         free(trace->sites[site].key_len);
         free(trace->sites[site].keys_alike);
+        free(trace->sites[site].shown);
     }
+    if (trace->source.free) trace->source.free(trace->source.from);
     free(trace);
 }
 
 TraceShape trace_shape(const Trace *trace, Site site) {
     return trace->sites[site].shape;
+}
+
+void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {
+    SiteMaps *maps = &trace->sites[id.site];
+    memcpy(maps->key_len + row_index(maps, id, 0), key_len,
+           (size_t)maps->shape.queries * sizeof *key_len);
 }
 
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len) {
@@ -76,24 +103,81 @@ int trace_keys_alike(const Trace *trace, HeadId id) {
     return maps->keys_alike[id.layer * maps->shape.heads + id.head];
 }
 
+static bool has_map(const Trace *trace, HeadId id) {
+    return !trace->source.has || trace->source.has(trace->source.from, id);
+}
+
+/* Weights as they lie, masked or not. */
+static void read_cells(const Trace *trace, HeadId id, int query, int first, int count,
+                       float *weights) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    if (count < 1) return;
+    if (maps->weights) {
+        const float *row = maps->weights + row_index(maps, id, query) * maps->shape.keys;
+        memcpy(weights, row + first, (size_t)count * sizeof *weights);
+    } else if (has_map(trace, id)) {
+        trace->source.read(trace->source.from, id, query, first, count, weights);
+    } else {
+        for (int key = 0; key < count; key++)
+            weights[key] = NAN;
+    }
+}
+
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state) {
     const SiteMaps *maps = &trace->sites[id.site];
-    long row = row_index(maps, id, query);
-    bool masked = key >= maps->key_len[row];
-    float weight = masked ? 0 : maps->weights[row * maps->shape.keys + key];
-    if (state) *state = masked ? CELL_MASKED : isfinite(weight) ? CELL_VALUE : CELL_NAN;
+    bool masked = key >= maps->key_len[row_index(maps, id, query)];
+    float weight = 0;
+    if (!masked) read_cells(trace, id, query, key, 1, &weight);
+    if (!state) return weight;
+    *state = masked ? CELL_MASKED : isfinite(weight) ? CELL_VALUE : CELL_NAN;
+    if (*state == CELL_NAN && !has_map(trace, id)) *state = CELL_MISSING;
     return weight;
 }
 
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights) {
     const SiteMaps *maps = &trace->sites[id.site];
-    long row = row_index(maps, id, query);
-    int seen = maps->key_len[row] - first;
+    int seen = maps->key_len[row_index(maps, id, query)] - first;
     if (seen > count) seen = count;
     if (seen < 0) seen = 0;
-    memcpy(weights, maps->weights + row * maps->shape.keys + first, (size_t)seen * sizeof *weights);
+    read_cells(trace, id, query, first, seen, weights);
     for (int key = seen; key < count; key++)
         weights[key] = 0;
+}
+
+/* A bit for each state that occurs. */
+static unsigned look_up_states(const Trace *trace, HeadId id) {
+    TraceShape shape = trace_shape(trace, id.site);
+    enum { SOME = 256 };
+    float weights[SOME];
+    unsigned shown = 0;
+    for (int query = 0; query < shape.queries; query++) {
+        int seen = trace_key_len(trace, id, query);
+        if (seen < shape.keys) shown |= 1U << CELL_MASKED;
+        if (seen > 0 && !has_map(trace, id)) shown |= 1U << CELL_MISSING;
+        for (int first = 0; first < seen && !(shown & 1U << CELL_MISSING); first += SOME) {
+            int count = seen - first < SOME ? seen - first : SOME, wrong = 0;
+            read_cells(trace, id, query, first, count, weights);
+            for (int key = 0; key < count; key++)
+                wrong += !isfinite(weights[key]);
+            if (wrong > 0) shown |= 1U << CELL_NAN;
+            if (wrong < count) shown |= 1U << CELL_VALUE;
+        }
+    }
+    trace_done(trace, id);
+    return shown;
+}
+
+bool trace_shows(const Trace *trace, HeadId id, CellState state) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    unsigned char *shown = &maps->shown[id.layer * maps->shape.heads + id.head];
+    if (maps->weights) return look_up_states(trace, id) >> state & 1;
+    if (!*shown) *shown = (unsigned char)look_up_states(trace, id);
+    return *shown >> state & 1;
+}
+
+void trace_done(const Trace *trace, HeadId id) {
+    (void)id;
+    if (trace->source.done) trace->source.done(trace->source.from);
 }
 
 int trace_key_len(const Trace *trace, HeadId id, int query) {
@@ -101,17 +185,27 @@ int trace_key_len(const Trace *trace, HeadId id, int query) {
     return maps->key_len[row_index(maps, id, query)];
 }
 
+static float largest_of_map(const Trace *trace, HeadId id) {
+    TraceShape shape = trace_shape(trace, id.site);
+    float largest = 0;
+    for (int query = 0; query < shape.queries; query++)
+        for (int key = 0; key < trace_key_len(trace, id, query); key++) {
+            float weight = trace_cell(trace, id, query, key, NULL);
+            if (isfinite(weight) && weight > largest) largest = weight;
+        }
+    trace_done(trace, id);
+    return largest;
+}
+
 float trace_largest(const Trace *trace) {
     float largest = 0;
     for (int site = 0; site < SITE_COUNT; site++) {
-        const SiteMaps *maps = &trace->sites[site];
-        TraceShape shape = maps->shape;
-        long rows = (long)shape.layers * shape.heads * shape.queries;
-        for (long row = 0; row < rows; row++)
-            for (int key = 0; key < maps->key_len[row]; key++) {
-                float weight = maps->weights[row * shape.keys + key];
-                if (isfinite(weight) && weight > largest) largest = weight;
-            }
+        TraceShape shape = trace_shape(trace, (Site)site);
+        for (int map = 0; map < shape.layers * shape.heads; map++) {
+            HeadId id = {(Site)site, map / shape.heads, map % shape.heads};
+            float of_map = largest_of_map(trace, id);
+            if (of_map > largest) largest = of_map;
+        }
     }
     return largest;
 }

@@ -1,5 +1,5 @@
-/* A reader over the attention maps of one example. Where they came from (a workspace, a file) is
- * not to be seen from here, and the viewer must not care. */
+/* A reader over the attention maps of one example. Where they lie (copied here, or in a file of any
+ * number type) is not to be seen from here, and the viewer must not care. */
 #ifndef HEADSCOPE_MODEL_TRACE_H
 #define HEADSCOPE_MODEL_TRACE_H
 
@@ -33,10 +33,30 @@ typedef struct Trace Trace;
 Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error);
 void trace_free(Trace *trace); /* NULL is fine */
 
+/* Maps that lie elsewhere and are read when they are looked at. */
+typedef struct TraceSource {
+    void *from;
+    /* = the weights [count] of a query for the keys from `first` on; all of them are in the shape.
+     */
+    void (*read)(const void *from, HeadId id, int query, int first, int count, float *weights);
+    /* Whether it has this map at all: a file may lack a layer. NULL: it has all. */
+    bool (*has)(const void *from, HeadId id);
+    /* One map was gone through: what of it stands in memory may go. NULL: nothing to do. */
+    void (*done)(const void *from);
+    void (*free)(void *from); /* NULL: nothing to do */
+} TraceSource;
+
+/* A trace over such maps, of which every query sees all keys until trace_set_key_len. Takes the
+ * source over, whose `free` is called by trace_free; on failure (NULL and *error) it does not. */
+Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source, Error *error);
+
 TraceShape trace_shape(const Trace *trace, Site site);
 
-/* Writes map `id`, [queries, keys], from rows of `stride` floats, and how many keys each query sees
- * (key_len [queries], a prefix; NULL: all of them). Copies. */
+/* How many keys each query of a map sees, [queries], a prefix. */
+void trace_set_key_len(Trace *trace, HeadId id, const int *key_len);
+
+/* Writes map `id` of an owned trace, [queries, keys], from rows of `stride` floats, and how many
+ * keys each query sees (key_len [queries], a prefix; NULL: all of them). Copies. */
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len);
 
 /* How many of the first keys have the same key vector in this head (all its components within 1e-6
@@ -45,12 +65,19 @@ void trace_write(Trace *trace, HeadId id, const float *weights, long stride, con
 void trace_set_keys_alike(Trace *trace, HeadId id, int keys);
 int trace_keys_alike(const Trace *trace, HeadId id);
 
-/* The weight of one cell (0 where masked), and its state if `state` is not NULL. */
+/* The weight of one cell (0 where masked, NaN where missing), and its state if `state` is not NULL.
+ */
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state);
 
 /* The weights [count] of a query for the keys from `first` on, all of which the map has: = what
  * trace_cell gives for each, in one call. */
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights);
+
+/* Whether a cell of the map is in this state; of a map that lies elsewhere it is looked up once. */
+bool trace_shows(const Trace *trace, HeadId id, CellState state);
+
+/* Says that a map was gone through, so that a source need not keep it in memory. */
+void trace_done(const Trace *trace, HeadId id);
 
 /* How many keys the query sees: the rest of its row is masked. */
 int trace_key_len(const Trace *trace, HeadId id, int query);

@@ -22,16 +22,8 @@ static const char *const legend_texts[LAYOUT_LEGENDS] = {
 static const CellState legend_states[LAYOUT_LEGENDS] = {CELL_MASKED, CELL_MISSING, CELL_NAN};
 
 static bool shows_state(const Scene *scene, CellState wanted) {
-    for (int index = 0; index < scene->panel_count; index++) {
-        HeadId id = scene->panels[index].id;
-        TraceShape shape = trace_shape(scene->trace, id.site);
-        for (int query = 0; query < shape.queries; query++)
-            for (int key = 0; key < shape.keys; key++) {
-                CellState state;
-                trace_cell(scene->trace, id, query, key, &state);
-                if (state == wanted) return true;
-            }
-    }
+    for (int index = 0; index < scene->panel_count; index++)
+        if (trace_shows(scene->trace, scene->panels[index].id, wanted)) return true;
     return false;
 }
 

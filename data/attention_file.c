@@ -1,0 +1,365 @@
+#include "data/attention_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/attention_file_parts.h"
+#include "data/safetensors.h"
+
+/* Everything while a file is opened. */
+typedef struct Opening {
+    AttentionFile *file;
+    AttentionMaps *maps; /* the trace owns them in the end */
+    AttentionTokens tokens;
+    const AttentionFileOptions *options;
+    const char *name;
+} Opening;
+
+/* --- the trace's source ----------------------------------------------------------------------- */
+
+static void source_read(const void *from, HeadId id, int query, int first, int count,
+                        float *weights) {
+    const AttentionMaps *maps = from;
+    attention_maps_read(&maps->slots[id.site], id.layer, id.head, query, first, count, weights);
+}
+
+static bool source_has(const void *from, HeadId id) {
+    const Maps *maps = &((const AttentionMaps *)from)->slots[id.site];
+    int map = id.layer * maps->shape.heads + id.head;
+    return maps->first[map] < maps->first[map + 1];
+}
+
+static void source_done(const void *from) {
+    array_views_done(&((const AttentionMaps *)from)->views);
+}
+
+static void source_free(void *from) {
+    attention_maps_free(from);
+    free(from);
+}
+
+/* --- which site ------------------------------------------------------------------------------- */
+
+static bool parse_site(const Opening *opening, int *site, Error *error) {
+    *site = SITE_UNKNOWN;
+    if (!opening->options->site) return true;
+    for (int i = 0; i < SITE_COUNT; i++)
+        if (strcmp(opening->options->site, site_name((Site)i)) == 0) *site = i;
+    return *site != SITE_UNKNOWN ||
+           error_usage(error, "--site %s: it takes encoder, decoder or cross",
+                       opening->options->site);
+}
+
+/* Tokens for queries and keys of these very numbers. */
+static bool tokens_are_cross(const AttentionTokens *tokens, TraceShape shape) {
+    const TokenList *query = tokens->query.given ? &tokens->query : &tokens->decoder;
+    const TokenList *key = tokens->key.given ? &tokens->key : &tokens->encoder;
+    return query->given && key->given && query->count == shape.queries && key->count == shape.keys;
+}
+
+static bool ask_for_site(const Opening *opening, TraceShape shape, Error *error) {
+    const AttentionTokens *tokens = &opening->tokens;
+    if (tokens->query.given && tokens->key.given && tokens->query.count == shape.keys &&
+        tokens->key.count == shape.queries && !opening->options->transposed)
+        return error_usage(error,
+                           "%s: %d rows and %d columns, but tokens for %d queries and %d keys: the "
+                           "axes are swapped; draw it with --transpose",
+                           opening->name, shape.queries, shape.keys, tokens->query.count,
+                           tokens->key.count);
+    return error_usage(error,
+                       "%s: %d queries and %d keys: say --site cross for cross-attention, --site "
+                       "decoder for the last queries of a decoder; a window of local attention is "
+                       "no map of all keys and cannot be drawn",
+                       opening->name, shape.queries, shape.keys);
+}
+
+/* Finds the place of maps whose names say no site. */
+static bool place_unknown(Opening *opening, Error *error) {
+    Maps *unknown = &opening->maps->slots[SITE_UNKNOWN];
+    int site;
+    if (!parse_site(opening, &site, error)) return false;
+    if (unknown->count == 0) return true;
+    TraceShape shape = unknown->shape;
+    if (site == SITE_UNKNOWN && shape.queries == shape.keys)
+        site = unknown->causal && shape.queries > 1 ? SITE_DECODER : SITE_ENCODER;
+    if (site == SITE_UNKNOWN && tokens_are_cross(&opening->tokens, shape)) site = SITE_CROSS;
+    if (site == SITE_UNKNOWN && opening->tokens.first_query >= 0 && shape.queries < shape.keys)
+        site = SITE_DECODER;
+    if (site == SITE_UNKNOWN) return ask_for_site(opening, shape, error);
+    Maps *place = &opening->maps->slots[site];
+    if (place->count > 0)
+        return error_usage(error, "%s: %s stands beside tensors that are named %s: name its site",
+                           opening->name, unknown->pieces[0].view->name, site_name((Site)site));
+    *place = *unknown;
+    *unknown = (Maps){0};
+    return true;
+}
+
+/* --- sizes that must fit ---------------------------------------------------------------------- */
+
+static bool check_shapes(const Opening *opening, Error *error) {
+    TraceShape encoder = opening->maps->slots[SITE_ENCODER].shape;
+    TraceShape decoder = opening->maps->slots[SITE_DECODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    const char *name = opening->name;
+    if (encoder.queries != encoder.keys)
+        return error_usage(error,
+                           "%s: encoder self-attention of %d queries and %d keys: both are the "
+                           "encoder's tokens; a window of local attention cannot be drawn",
+                           name, encoder.queries, encoder.keys);
+    if (decoder.queries > decoder.keys)
+        return error_usage(error, "%s: decoder self-attention of %d queries but %d keys", name,
+                           decoder.queries, decoder.keys);
+    if (encoder.keys && cross.keys && encoder.keys != cross.keys)
+        return error_usage(
+            error,
+            "%s: the encoder has %d tokens, but cross-attention %d keys: are they of "
+            "one input?",
+            name, encoder.keys, cross.keys);
+    if (decoder.queries && cross.queries && decoder.queries != cross.queries)
+        return error_usage(error,
+                           "%s: the decoder has %d queries, but cross-attention %d: are they of "
+                           "one output?",
+                           name, decoder.queries, cross.queries);
+    return true;
+}
+
+/* --- tokens ----------------------------------------------------------------------------------- */
+
+/* A list moved, or the numbers 0 to count - 1 where there is none. */
+static bool take_list(Opening *opening, TokenList *list, int count, const char *what, char ***texts,
+                      Error *error) {
+    if (list && list->given) {
+        if (list->count != count)
+            return error_usage(error,
+                               "%s: %d %s, but %d tokens for them%s%s; leave the tokens out for "
+                               "numbers, or save as many as there are",
+                               opening->name, count, what, list->count,
+                               opening->options->tokens ? " in " : "",
+                               opening->options->tokens ? opening->options->tokens : "");
+        *texts = list->texts;
+        *list = (TokenList){0};
+        return true;
+    }
+    *texts = calloc((size_t)count + 1, sizeof **texts);
+    if (!*texts) return error_set(error, "out of memory");
+    for (int i = 0; i < count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        if (!((*texts)[i] = strdup(number))) return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+static TokenList *first_given(TokenList *one, TokenList *other, TokenList *third) {
+    return one->given ? one : other->given ? other : third;
+}
+
+static bool take_source(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    AttentionTokens *tokens = &opening->tokens;
+    TraceShape encoder = opening->maps->slots[SITE_ENCODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    int count = encoder.keys ? encoder.keys : cross.keys;
+    if (count == 0) return true;
+    bool ok = take_list(opening, first_given(&tokens->encoder, &tokens->key, &tokens->all), count,
+                        encoder.keys ? "encoder tokens" : "keys", &file->source, error);
+    file->source_count = file->source ? count : 0;
+    return ok;
+}
+
+static bool take_steps(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    AttentionTokens *tokens = &opening->tokens;
+    TraceShape decoder = opening->maps->slots[SITE_DECODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    int queries = decoder.keys ? decoder.queries : cross.queries;
+    int count = decoder.keys ? decoder.keys : cross.queries;
+    if (count == 0) return true;
+    /* With `key` given, `query` are the queries; they may be the last of the decoder's keys. */
+    TokenList *list = decoder.keys ? first_given(&tokens->decoder, &tokens->key, &tokens->all)
+                                   : first_given(&tokens->decoder, &tokens->query, &tokens->all);
+    file->first_query =
+        tokens->first_query >= 0 && decoder.keys ? tokens->first_query : count - queries;
+    if (file->first_query + queries > count)
+        return error_usage(error, "%s: %d queries from token %d on, but %d tokens", opening->name,
+                           queries, file->first_query, count);
+    bool ok = take_list(opening, list, count, decoder.keys ? "decoder tokens" : "queries",
+                        &file->reads, error);
+    file->read_count = file->reads ? count : 0;
+    if (!ok) return false;
+    file->query_count = queries;
+    return !tokens->writes.given || take_list(opening, &tokens->writes, queries,
+                                              "steps of the decoder", &file->writes, error);
+}
+
+/* --- what is seen ----------------------------------------------------------------------------- */
+
+/* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
+static void apply_key_len(const Opening *opening, const ArrayView *view) {
+    AttentionName name;
+    if (!attention_name_parse(view->name, &name) || !name.key_len || name.slot == SITE_UNKNOWN)
+        return;
+    TraceShape shape = opening->maps->slots[name.slot].shape;
+    if (name.layer < 0 || name.layer >= shape.layers || name.head < 0 || name.head >= shape.heads ||
+        view->rank != 1 || view->shape[0] != shape.queries)
+        return;
+    int *seen = malloc((size_t)shape.queries * sizeof *seen);
+    for (int query = 0; seen && query < shape.queries; query++) {
+        float count;
+        numbers_read(&count, view->bytes + (size_t)query * number_size(view->type), view->type,
+                     view->big_endian, 1, 1);
+        seen[query] = count >= 0 && count < (float)shape.keys ? (int)count : shape.keys;
+    }
+    if (seen)
+        trace_set_key_len(opening->file->trace, (HeadId){(Site)name.slot, name.layer, name.head},
+                          seen);
+    free(seen);
+}
+
+/* Valid lengths: one for all queries, or one for each. */
+static void narrow(const AttentionTokens *tokens, Maps *maps) {
+    bool each = tokens->valid_count == maps->shape.queries;
+    if (!each && tokens->valid_count != 1) return;
+    for (int query = 0; query < maps->shape.queries; query++) {
+        int valid = tokens->valid[each ? query : 0];
+        if (valid < maps->seen[query]) maps->seen[query] = valid;
+    }
+}
+
+static void apply_seen(const Opening *opening) {
+    Trace *trace = opening->file->trace;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        Maps *maps = &opening->maps->slots[site];
+        if (maps->count > 0) narrow(&opening->tokens, maps);
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
+            if (source_has(opening->maps, id)) trace_set_key_len(trace, id, maps->seen);
+        }
+    }
+    const ArrayViews *views = &opening->maps->views;
+    for (int i = 0; i < views->count; i++)
+        apply_key_len(opening, &views->views[i]);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static bool make_trace(Opening *opening, Error *error) {
+    TraceShape shapes[SITE_COUNT];
+    for (int site = 0; site < SITE_COUNT; site++)
+        shapes[site] = opening->maps->slots[site].shape;
+    TraceSource source = {opening->maps, source_read, source_has, source_done, source_free};
+    opening->file->trace = trace_over(shapes, &source, error);
+    return opening->file->trace != NULL;
+}
+
+static bool note_missing(Opening *opening) {
+    for (int site = 0; site < SITE_COUNT; site++) {
+        const Maps *maps = &opening->maps->slots[site];
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++)
+            if (maps->first[map] == maps->first[map + 1]) {
+                attention_note(opening->file->note, sizeof opening->file->note,
+                               "%s has no layer %d head %d: drawn as missing",
+                               site_name((Site)site), map / maps->shape.heads,
+                               map % maps->shape.heads);
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool judge(Opening *opening, Error *error) {
+    bool good = true;
+    for (int slot = 0; good && slot < SLOTS; slot++)
+        if (opening->maps->slots[slot].count > 0)
+            good = attention_maps_judge(&opening->maps->slots[slot], error);
+    array_views_done(&opening->maps->views);
+    return good;
+}
+
+static bool open_maps(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    if (!attention_tokens_read(&opening->tokens, &opening->maps->views, opening->options->tokens,
+                               error) ||
+        !attention_maps_make(opening->maps, opening->name, opening->options, file->note,
+                             sizeof file->note, error) ||
+        !judge(opening, error) || !place_unknown(opening, error) || !check_shapes(opening, error) ||
+        !take_source(opening, error) || !take_steps(opening, error) || !make_trace(opening, error))
+        return false;
+    apply_seen(opening);
+    note_missing(opening);
+    attention_maps_check_sums(opening->maps, file->note, sizeof file->note);
+    return true;
+}
+
+static bool open_views(AttentionFile *file, AttentionMaps *maps, const char *name,
+                       const AttentionFileOptions *options, Error *error) {
+    Opening opening = {.file = file, .maps = maps, .options = options, .name = name};
+    bool good = open_maps(&opening, error);
+    attention_tokens_free(&opening.tokens);
+    if (good) return true;
+    if (!file->trace) source_free(maps);
+    attention_file_free(file);
+    return false;
+}
+
+bool attention_file_open(AttentionFile *file, const char *path, const AttentionFileOptions *options,
+                         Error *error) {
+    *file = (AttentionFile){0};
+    AttentionMaps *maps = calloc(1, sizeof *maps);
+    if (!maps) return error_set(error, "%s: out of memory", path);
+    if (array_views_open(&maps->views, path, error))
+        return open_views(file, maps, path, options, error);
+    free(maps);
+    return false;
+}
+
+bool attention_file_from_bytes(AttentionFile *file, const char *name, const void *bytes,
+                               size_t size, const AttentionFileOptions *options, Error *error) {
+    *file = (AttentionFile){0};
+    AttentionMaps *maps = calloc(1, sizeof *maps);
+    if (!maps) return error_set(error, "%s: out of memory", name);
+    if (array_views_over(&maps->views, name, bytes, size, error))
+        return open_views(file, maps, name, options, error);
+    free(maps);
+    return false;
+}
+
+static void free_texts(char **texts, int count) {
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+void attention_file_free(AttentionFile *file) {
+    trace_free(file->trace);
+    free_texts(file->source, file->source_count);
+    free_texts(file->reads, file->read_count);
+    free_texts(file->writes, file->query_count);
+    *file = (AttentionFile){0};
+}
+
+bool attention_file_is_one(const char *path, bool unsure) {
+    FILE *stream = fopen(path, "rb");
+    unsigned char start[9] = {0};
+    size_t count = stream ? fread(start, 1, sizeof start, stream) : 0;
+    if (stream) fclose(stream);
+    if (count >= 6 && memcmp(start, "\x93NUMPY", 6) == 0) return true;
+    if (count >= 2 && memcmp(start, "PK", 2) == 0) return true;
+    if (count < 9 || start[8] != '{') return false;
+    ArrayViews views;
+    Error error;
+    if (!array_views_open(&views, path, &error)) return unsure;
+    bool named = false, ours = false;
+    for (int i = 0; i < views.count; i++) {
+        AttentionName name;
+        named = named || attention_name_parse(views.views[i].name, &name);
+    }
+    for (int i = 0; i < views.text_count; i++)
+        ours = ours || (strcmp(views.texts[i].name, "format") == 0 &&
+                        strncmp(views.texts[i].text, "headscope-", 10) == 0);
+    named = named || (views.count == 1 && views.views[0].rank >= 2) || (views.count == 0 && unsure);
+    array_views_close(&views);
+    return named && !ours;
+}

@@ -1,0 +1,84 @@
+/* What the files data/attention_file*.c share: a file's maps put in order, and its tokens. */
+#ifndef HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
+#define HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
+
+#include "data/array_views.h"
+#include "data/attention_file.h"
+
+/* Maps whose names say no site. */
+enum { SITE_UNKNOWN = SITE_COUNT, SLOTS };
+
+/* What a tensor's name says: "cross_attentions.2", "decoder.step3.layer0", "cross.1.2.key_len". */
+typedef struct AttentionName {
+    int slot;              /* a Site, or SITE_UNKNOWN */
+    int layer, head, step; /* -1: not said */
+    bool key_len;          /* how many keys each query sees */
+} AttentionName;
+
+/* False where it names no attention. */
+bool attention_name_parse(const char *text, AttentionName *name);
+
+/* Rows of one map that lie together: of a whole map, or those of one step of decoding. */
+typedef struct Piece {
+    const ArrayView *view;
+    int64_t at; /* its first number */
+    int64_t query_stride, key_stride;
+    int layer, head;
+    int step;
+    int first_query, queries, keys;
+} Piece;
+
+/* The maps of one site. */
+typedef struct Maps {
+    Piece *pieces; /* [count], by layer, head and step */
+    int count, room;
+    TraceShape shape;
+    int *first; /* [layers, heads + 1 in all]: each map's first piece */
+    int *seen;  /* [queries], owned: judged, for all maps alike */
+    bool causal;
+} Maps;
+
+typedef struct AttentionMaps {
+    ArrayViews views;
+    Maps slots[SLOTS];
+} AttentionMaps;
+
+/* Finds the maps among the views and puts them in order. */
+bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionFileOptions *options,
+                         char *note, size_t note_size, Error *error);
+void attention_maps_free(AttentionMaps *maps);
+
+/* Reads weights as TraceSource does. */
+void attention_maps_read(const Maps *maps, int layer, int head, int query, int first, int count,
+                         float *weights);
+
+/* Judges which keys the queries see (Maps.seen, Maps.causal): zeros that all rows share. */
+bool attention_maps_judge(Maps *maps, Error *error);
+
+/* Adds to the note where a map's rows do not sum to 1. */
+void attention_maps_check_sums(const AttentionMaps *maps, char *note, size_t note_size);
+
+/* Tokens as they were found, each list owned. */
+typedef struct TokenList {
+    char **texts;
+    int count;
+    bool given;
+} TokenList;
+
+typedef struct AttentionTokens {
+    TokenList all, encoder, decoder, writes, query, key;
+    int first_query; /* -1: not said */
+    int *valid;      /* [valid_count], owned: how many keys each query sees */
+    int valid_count;
+} AttentionTokens;
+
+/* From a JSON file, or (path NULL) from the texts of the file itself. */
+bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *path,
+                           Error *error);
+void attention_tokens_free(AttentionTokens *tokens);
+
+/* "a; b": adds a sentence to a note. */
+void attention_note(char *note, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
