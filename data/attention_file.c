@@ -228,6 +228,26 @@ static void narrow(const AttentionTokens *tokens, Maps *maps) {
     }
 }
 
+/* What is judged for the site; the keys of a step end with it. */
+static void set_seen(Trace *trace, const Maps *maps, HeadId id) {
+    int map = id.layer * maps->shape.heads + id.head;
+    int first = maps->first[map], last = maps->first[map + 1] - 1;
+    if (first == last) {
+        trace_set_key_len(trace, id, maps->seen);
+        return;
+    }
+    int *seen = malloc((size_t)maps->shape.queries * sizeof *seen);
+    if (!seen) return; /* then its zeros are drawn as such */
+    memcpy(seen, maps->seen, (size_t)maps->shape.queries * sizeof *seen);
+    for (int i = first; i <= last; i++) {
+        const Piece *piece = &maps->pieces[i];
+        for (int query = piece->first_query; query < piece->first_query + piece->queries; query++)
+            if (piece->keys < seen[query]) seen[query] = piece->keys;
+    }
+    trace_set_key_len(trace, id, seen);
+    free(seen);
+}
+
 static void apply_seen(const Opening *opening) {
     Trace *trace = opening->file->trace;
     for (int site = 0; site < SITE_COUNT; site++) {
@@ -235,7 +255,7 @@ static void apply_seen(const Opening *opening) {
         if (maps->count > 0) narrow(&opening->tokens, maps);
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
             HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
-            if (source_has(opening->maps, id)) trace_set_key_len(trace, id, maps->seen);
+            if (source_has(opening->maps, id)) set_seen(trace, maps, id);
         }
     }
     const ArrayViews *views = &opening->maps->views;
@@ -289,7 +309,7 @@ static bool open_maps(Opening *opening, Error *error) {
         return false;
     apply_seen(opening);
     note_missing(opening);
-    attention_maps_check_sums(opening->maps, file->note, sizeof file->note);
+    attention_maps_check_sums(opening->maps, file->trace, file->note, sizeof file->note);
     return true;
 }
 

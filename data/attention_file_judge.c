@@ -122,33 +122,47 @@ static void note_sum(const Maps *maps, const char *site, int layer, int head, in
                        site, layer, head, query, sum);
 }
 
-/* The first row of a map that does not sum to 1 (a row of zeros sees nothing, one with NaNs has no
- * sum); -1: none. */
-static int wrong_row(const Maps *maps, int layer, int head, float *weights, double *sum) {
+/* What one pass over a map found. */
+typedef struct Sums {
+    int row; /* the first that does not sum to 1; -1: none */
+    double sum;
+    bool numbers; /* each cell is one */
+} Sums;
+
+/* A row of zeros sees nothing, one with NaNs has no sum. */
+static Sums sum_rows(const Maps *maps, int layer, int head, float *weights) {
     const Piece *piece = &maps->pieces[maps->first[layer * maps->shape.heads + head]];
     double within = tolerance(piece->view->type);
+    Sums sums = {.row = -1, .numbers = true};
     for (int query = 0; query < maps->shape.queries; query++) {
         attention_maps_read(maps, layer, head, query, 0, maps->shape.keys, weights);
-        *sum = sum_of(weights, maps->shape.keys);
-        if (*sum != 0 && fabs(*sum - 1) > within) return query;
+        double sum = sum_of(weights, maps->shape.keys);
+        if (!isfinite(sum)) sums.numbers = false;
+        if (sums.row >= 0 || sum == 0 || !(fabs(sum - 1) > within)) continue;
+        sums.row = query;
+        sums.sum = sum;
     }
-    return -1;
+    return sums;
 }
 
-void attention_maps_check_sums(const AttentionMaps *all, char *note, size_t note_size) {
+void attention_maps_check_sums(const AttentionMaps *all, Trace *trace, char *note,
+                               size_t note_size) {
     for (int site = 0; site < SITE_COUNT; site++) {
         const Maps *maps = &all->slots[site];
         int count = maps->shape.layers * maps->shape.heads;
         float *weights = count ? malloc((size_t)maps->shape.keys * sizeof *weights) : NULL;
+        bool noted = false;
         for (int map = 0; weights && map < count; map++) {
             int layer = map / maps->shape.heads, head = map % maps->shape.heads;
-            double sum;
-            int query = has_map(maps, map) ? wrong_row(maps, layer, head, weights, &sum) : -1;
+            if (!has_map(maps, map)) continue;
+            Sums sums = sum_rows(maps, layer, head, weights);
+            if (sums.row >= 0 && !noted)
+                note_sum(maps, site_name((Site)site), layer, head, sums.row, sums.sum, weights,
+                         note, note_size);
+            noted = noted || sums.row >= 0;
+            /* a sum that is no number may be one of numbers too large for it */
+            if (sums.numbers) trace_set_numbers(trace, (HeadId){(Site)site, layer, head}, true);
             array_views_done(&all->views);
-            if (query < 0) continue;
-            note_sum(maps, site_name((Site)site), layer, head, query, sum, weights, note,
-                     note_size);
-            break;
         }
         free(weights);
     }

@@ -55,8 +55,9 @@ void attention_maps_read(const Maps *maps, int layer, int head, int query, int f
 /* Judges which keys the queries see (Maps.seen, Maps.causal): zeros that all rows share. */
 bool attention_maps_judge(Maps *maps, Error *error);
 
-/* Adds to the note where a map's rows do not sum to 1. */
-void attention_maps_check_sums(const AttentionMaps *maps, char *note, size_t note_size);
+/* Adds to the note where a map's rows do not sum to 1, and tells the trace which maps hold NaNs. */
+void attention_maps_check_sums(const AttentionMaps *maps, Trace *trace, char *note,
+                               size_t note_size);
 
 /* Tokens as they were found, each list owned. */
 typedef struct TokenList {

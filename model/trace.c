@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is known of the weights that are seen. */
+typedef enum Shown { SHOWN_UNKNOWN, SHOWN_VALUES, SHOWN_NANS } Shown;
+
 typedef struct SiteMaps {
     TraceShape shape;
     float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
     int *key_len;         /* [layers, heads, queries] */
     int *keys_alike;      /* [layers, heads] */
-    unsigned char *shown; /* [layers, heads]: a bit for each CellState; 0: not looked up */
+    unsigned char *shown; /* [layers, heads]: a Shown, of maps that lie elsewhere */
 } SiteMaps;
 
 struct Trace {
@@ -144,23 +147,20 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
         weights[key] = 0;
 }
 
-/* A bit for each state that occurs. */
-static unsigned look_up_states(const Trace *trace, HeadId id) {
+/* The states of cells that are seen: whether each is a value, or not a number. */
+static Shown look_at_weights(const Trace *trace, HeadId id) {
     TraceShape shape = trace_shape(trace, id.site);
     enum { SOME = 256 };
     float weights[SOME];
-    unsigned shown = 0;
+    Shown shown = SHOWN_VALUES;
     for (int query = 0; query < shape.queries; query++) {
         int seen = trace_key_len(trace, id, query);
-        if (seen < shape.keys) shown |= 1U << CELL_MASKED;
-        if (seen > 0 && !has_map(trace, id)) shown |= 1U << CELL_MISSING;
-        for (int first = 0; first < seen && !(shown & 1U << CELL_MISSING); first += SOME) {
+        for (int first = 0; first < seen; first += SOME) {
             int count = seen - first < SOME ? seen - first : SOME, wrong = 0;
             read_cells(trace, id, query, first, count, weights);
             for (int key = 0; key < count; key++)
                 wrong += !isfinite(weights[key]);
-            if (wrong > 0) shown |= 1U << CELL_NAN;
-            if (wrong < count) shown |= 1U << CELL_VALUE;
+            if (wrong > 0) shown = SHOWN_NANS;
         }
     }
     trace_done(trace, id);
@@ -169,10 +169,24 @@ static unsigned look_up_states(const Trace *trace, HeadId id) {
 
 bool trace_shows(const Trace *trace, HeadId id, CellState state) {
     const SiteMaps *maps = &trace->sites[id.site];
-    unsigned char *shown = &maps->shown[id.layer * maps->shape.heads + id.head];
-    if (maps->weights) return look_up_states(trace, id) >> state & 1;
-    if (!*shown) *shown = (unsigned char)look_up_states(trace, id);
-    return *shown >> state & 1;
+    bool masked = false, seen = false;
+    for (int query = 0; query < maps->shape.queries; query++) {
+        int key_len = trace_key_len(trace, id, query);
+        masked = masked || key_len < maps->shape.keys;
+        seen = seen || key_len > 0;
+    }
+    if (state == CELL_MASKED) return masked;
+    if (state == CELL_MISSING || !has_map(trace, id))
+        return seen && (state == CELL_MISSING) == !has_map(trace, id);
+    unsigned char *known = &maps->shown[id.layer * maps->shape.heads + id.head];
+    Shown shown = *known ? (Shown)*known : look_at_weights(trace, id);
+    if (!maps->weights) *known = (unsigned char)shown;
+    return state == CELL_NAN ? shown == SHOWN_NANS : seen;
+}
+
+void trace_set_numbers(Trace *trace, HeadId id, bool all) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    maps->shown[id.layer * maps->shape.heads + id.head] = all ? SHOWN_VALUES : SHOWN_NANS;
 }
 
 void trace_done(const Trace *trace, HeadId id) {

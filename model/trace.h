@@ -73,8 +73,13 @@ float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *s
  * trace_cell gives for each, in one call. */
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights);
 
-/* Whether a cell of the map is in this state; of a map that lies elsewhere it is looked up once. */
+/* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all); of a map
+ * that lies elsewhere it is looked up once. */
 bool trace_shows(const Trace *trace, HeadId id, CellState state);
+
+/* Says of a map that lies elsewhere whether a cell in it is not a number, where that is known:
+ * saves the looking up. */
+void trace_set_numbers(Trace *trace, HeadId id, bool all);
 
 /* Says that a map was gone through, so that a source need not keep it in memory. */
 void trace_done(const Trace *trace, HeadId id);

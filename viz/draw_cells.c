@@ -114,6 +114,7 @@ int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *sourc
     map.values = values;
     canvas_cells(canvas, &map);
     free(values);
+    trace_done(source->trace, source->id);
     return others;
 }
 

@@ -14,9 +14,22 @@
 /* From one label to the next there must be this much, in sizes of the font. */
 #define LABEL_PITCH (TEXT_ASCENT + TEXT_DESCENT)
 
+/* An axis of more tokens than CELLS_MANY is so long, however many they are: cells get smaller than
+ * a pixel, which then shows the largest of its weights. Many panels of such are small. */
+#define CELLS_MANY    160
+#define LONG_OF_SHEET 1400.0F /* by the panels beside each other, about */
+#define LONG_LEAST    96.0F
+#define LONG_MOST     1024.0F
+
+static float long_axis(const LayoutBuilder *builder) {
+    float beside = ceilf(sqrtf((float)builder->scene->panel_count));
+    return fminf(fmaxf(floorf(LONG_OF_SHEET / beside), LONG_LEAST), LONG_MOST);
+}
+
 /* Each axis by its own number of tokens: up to CELLS_FULL of them cells are square; a short axis
  * beside a long one keeps cells that its labels fit. */
-static float cell_for(int count) {
+static float cell_for(const LayoutBuilder *builder, int count) {
+    if (count > CELLS_MANY) return fminf(long_axis(builder) / (float)count, LAYOUT_CELL_SMALLEST);
     if (count <= CELLS_FULL) return LAYOUT_CELL_LARGEST;
     return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_LARGEST / (float)count), LAYOUT_CELL_SMALLEST);
 }
@@ -36,8 +49,8 @@ static int label_step(float cell, float size) {
 static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *const *texts,
                          int count, float longest) {
     axis->count = count;
-    axis->cell = fminf(cell_for(count), builder->cell_largest);
-    if (builder->cell_largest > LAYOUT_CELL_LARGEST)
+    axis->cell = fminf(cell_for(builder, count), builder->cell_largest);
+    if (builder->cell_largest > LAYOUT_CELL_LARGEST && axis->cell >= 1)
         axis->cell = floorf(axis->cell * builder->cell_largest / LAYOUT_CELL_LARGEST);
     axis->size = builder->scene->exact_tokens ? FONT_TOKEN : token_size(axis->cell);
     axis->labels = calloc(count > 0 ? (size_t)count : 1, sizeof *axis->labels);
