@@ -100,15 +100,11 @@ static bool read_model(ExportCall *call, const char *path, Error *error) {
            reading_make(&call->reading, &call->model, call->input, error);
 }
 
-/* What had to be assumed is said, as the picture may be of something else than was meant. */
 static bool read_file(ExportCall *call, const char *path, Error *error) {
     call->file_options.site = call->site;
     call->file_options.transposed = call->transposed;
-    if (!attention_file_open(&call->file, path, &call->file_options, error) ||
-        !file_reading_make(&call->reading, &call->file, path, error))
-        return false;
-    if (call->file.note[0]) fprintf(stderr, "headscope: %s: %s\n", path, call->file.note);
-    return true;
+    return attention_file_open(&call->file, path, &call->file_options, error) &&
+           file_reading_make(&call->reading, &call->file, path, error);
 }
 
 /* The format by -o's ending or, for a folder, by --format; and what fits only one of them. */
@@ -205,6 +201,8 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
         check_file(&call, path, error) &&
         choose_format(&call, format, width, font, scaled, error) && check(&call, error) &&
         (call.from_file ? read_file : read_model)(&call, path, error) && export(&call, error);
+    /* What had to be assumed: the picture may be of something else than was meant. */
+    if (done && call.file.note[0]) fprintf(stderr, "headscope: %s: %s\n", path, call.file.note);
     text_free(call.style.text);
     head_choice_free(&call.choice);
     reading_free(&call.reading);

@@ -80,7 +80,7 @@ static void test_what_it_must_be_told(void **state) {
     assert_int_equal(access(png, F_OK), -1);
     Ran ran = RUN("export", path, "-o", png, "--site", "cross");
     assert_int_equal(ran.status, 0);
-    assert_non_null(strstr(ran.err, "row 1 sums to 2"));
+    assert_non_null(strstr(ran.err, "row 0 sums to 2"));
     ran_free(&ran);
 }
 
