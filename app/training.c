@@ -357,16 +357,24 @@ bool training_run(const TrainingCall *call, bool *stopped, Error *error) {
     return done;
 }
 
+static void print_bytes(const char *name, double bytes, const char *what) {
+    printf("  %-10s%8.1f MB%s%s\n", name, bytes / 1e6, *what ? "  " : "", what);
+}
+
 bool training_print_size(const TrainingCall *call, Error *error) {
     Model model;
     bool good = complete_model(&model, call, error);
     if (good) {
-        long count = params_count(&model.config);
-        double kept = (double)call->snapshots * (double)count * sizeof(real);
-        printf("parameters  %ld\nmemory      %.1f MB (parameters, four gradients, Adam's moments, "
-               "the activations of the longest batch%s)\n",
-               count, ((double)trainer_bytes(&model.config, &call->options) + kept) / 1e6,
-               call->snapshots > 0 ? ", snapshots" : "");
+        TrainerBytes bytes = trainer_bytes_of(&model.config, &call->options);
+        double kept = (double)call->snapshots * (double)bytes.parameters;
+        double sum = (double)trainer_bytes(&model.config, &call->options) + kept;
+        printf("parameters  %ld\nmemory      %.1f MB\n", params_count(&model.config), sum / 1e6);
+        print_bytes("parameters", (double)bytes.parameters, "");
+        print_bytes("gradients", (double)bytes.gradients, "of the four slices of a batch");
+        print_bytes("moments", (double)bytes.moments, "Adam's, two");
+        print_bytes("workspace", (double)bytes.workspace,
+                    "activations and their gradients, of the longest batch");
+        if (call->snapshots > 0) print_bytes("snapshots", kept, "the weights that are kept");
     }
     model_free(&model);
     return good;

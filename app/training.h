@@ -57,7 +57,8 @@ bool training_run(const TrainingCall *call, bool *stopped, Error *error);
  * parameters. Free it with model_free. */
 bool training_model(Model *model, const TrainingCall *call, Error *error);
 
-/* Prints parameters and bytes of such a run, without doing it. */
+/* Prints the parameters of such a run and the bytes that it takes, in parts and in all, computed
+ * from the config alone: nothing is made. */
 bool training_print_size(const TrainingCall *call, Error *error);
 
 #endif

@@ -149,11 +149,21 @@ void trainer_resume(Trainer *trainer, int step, real *const moments[2]) {
                (size_t)trainer->params->count * sizeof *moments[i]);
 }
 
-long trainer_bytes(const Config *config, const TrainOptions *options) {
+TrainerBytes trainer_bytes_of(const Config *config, const TrainOptions *options) {
     int slice = (options->batch + SLICES - 1) / SLICES;
-    long numbers = params_count(config) * (1 + SLICES + 2);
-    return numbers * (long)sizeof(real) +
-           SLICES * workspace_bytes(config, slice, config->max_source, config->max_target, true);
+    long parameters = params_count(config) * (long)sizeof(real);
+    return (TrainerBytes){
+        .parameters = parameters,
+        .gradients = SLICES * parameters,
+        .moments = 2 * parameters,
+        .workspace =
+            SLICES * workspace_bytes(config, slice, config->max_source, config->max_target, true),
+    };
+}
+
+long trainer_bytes(const Config *config, const TrainOptions *options) {
+    TrainerBytes bytes = trainer_bytes_of(config, options);
+    return bytes.parameters + bytes.gradients + bytes.moments + bytes.workspace;
 }
 
 /* --- one step --------------------------------------------------------------------------------- */

@@ -60,7 +60,16 @@ real *const *trainer_moments(const Trainer *trainer);
 /* Continues from a saved run: copies the moments. */
 void trainer_resume(Trainer *trainer, int step, real *const moments[2]);
 
-/* Bytes that a trainer takes for batches up to the config's longest, parameters included. */
+/* Bytes that a trainer takes for batches up to the config's longest. */
+typedef struct TrainerBytes {
+    long parameters; /* the caller's own */
+    long gradients;  /* one a slice */
+    long moments;
+    long workspace; /* activations and their gradients, of all slices */
+} TrainerBytes;
+TrainerBytes trainer_bytes_of(const Config *config, const TrainOptions *options);
+
+/* Their sum. */
 long trainer_bytes(const Config *config, const TrainOptions *options);
 
 #endif

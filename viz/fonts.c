@@ -1,7 +1,12 @@
 #include "viz/fonts.h"
 
+#include <fcntl.h>
 #include <fontconfig/fontconfig.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FACES_AT_MOST = 64, OPEN_AT_MOST = 128 };
 
@@ -11,7 +16,7 @@ typedef struct FaceFile {
     long index; /* within a font collection */
     const FcCharSet *characters;
     bool bold;
-    void *bytes; /* owned: the whole file, once it is opened at some size */
+    void *bytes; /* owned: the whole file mapped, once it is opened at some size */
     size_t size;
 } FaceFile;
 
@@ -113,7 +118,7 @@ void fonts_free(Fonts *fonts) {
     if (!fonts) return;
     fonts_close_all(fonts);
     for (int face = 0; face < fonts->face_count; face++) {
-        SDL_free(fonts->faces[face].bytes);
+        if (fonts->faces[face].bytes) munmap(fonts->faces[face].bytes, fonts->faces[face].size);
         FcPatternDestroy(fonts->faces[face].pattern);
     }
     for (int bold = 0; bold < 2; bold++)
@@ -136,10 +141,22 @@ Face fonts_face_for(Fonts *fonts, uint32_t code_point, bool bold) {
     return face;
 }
 
-/* All sizes share one copy of the file in memory: FreeType reads in many small steps, and each
- * would be a call into the system. */
+/* All sizes share one map of the file: FreeType reads in many small steps, and each would be a call
+ * into the system; and of a font, few pages are read at all. */
+static void map_file(FaceFile *file) {
+    struct stat status;
+    int number = open(file->path, O_RDONLY);
+    if (number < 0) return;
+    if (fstat(number, &status) == 0 && status.st_size > 0 && status.st_size <= INT_MAX) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, number, 0);
+        file->bytes = bytes == MAP_FAILED ? NULL : bytes;
+        file->size = (size_t)status.st_size;
+    }
+    close(number);
+}
+
 static TTF_Font *open_font(FaceFile *file, int pixels, Error *error) {
-    if (!file->bytes) file->bytes = SDL_LoadFile(file->path, &file->size);
+    if (!file->bytes) map_file(file);
     SDL_RWops *stream = file->bytes ? SDL_RWFromConstMem(file->bytes, (int)file->size) : NULL;
     TTF_Font *font = stream ? TTF_OpenFontIndexRW(stream, 1, pixels, file->index) : NULL;
     if (!font) error_set(error, "%s: cannot be read as a font (%s)", file->path, TTF_GetError());

@@ -1,10 +1,12 @@
 #include "viz/raster.h"
 
+#include "viz/large_memory.h"
 #include "viz/pixels.h"
 #include "viz/pixels_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CLIPS_AT_MOST = 16, SIDE_AT_MOST = 32767, PIXELS_AT_MOST = 1 << 27 };
 
@@ -184,8 +186,9 @@ static const CanvasOperations operations = {
 /* Makes `bytes` at least so large; what was in it is lost if it grows. */
 static bool reserve(Raster *raster, size_t size) {
     if (size <= raster->size) return true;
-    Uint8 *bytes = calloc(size, 1);
+    Uint8 *bytes = large_memory(size);
     if (!bytes) return false;
+    memset(bytes, 0, size);
     free(raster->bytes);
     raster->bytes = bytes;
     raster->size = size;

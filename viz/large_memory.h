@@ -1,0 +1,12 @@
+/* Memory for pictures. */
+#ifndef HEADSCOPE_VIZ_LARGE_MEMORY_H
+#define HEADSCOPE_VIZ_LARGE_MEMORY_H
+
+#include <stddef.h>
+
+/* `size` bytes, not set, for free(); NULL for lack of memory. Two megabytes and more come in the
+ * system's large pages where it has them: touching a picture for the first time costs a fault of
+ * each page, and of small ones that takes longer than drawing (bench/RESULTS.md). */
+void *large_memory(size_t size);
+
+#endif
