@@ -1,19 +1,25 @@
-/* engine WHAT SIZE [THREADS] [COUNT]: times the network at one of four sizes and prints
- * "milliseconds check": the median of COUNT repetitions, and a number that a peer must agree on.
+/* engine WHAT SIZE [THREADS] [COUNT]: times the network and prints "milliseconds check": the
+ * median of COUNT repetitions, and a number that a peer must agree on. SIZE is S, M, L, XL or
+ * five numbers: WIDTH,HEADS,LAYERS,BATCH,TOKENS.
+ *
  *   model SIZE FILE          saves the model that the others train and run
  *   step SIZE THREADS COUNT  a training step (Adam); check: the loss of the first one
- *   decode SIZE COUNT        greedy decoding of one target with cached keys; check: a hash of
- * tokens decode-anew SIZE COUNT   the same, the prefix run anew at each token forward SIZE COUNT
- * one example forward; check: the sum of the logits capture SIZE COUNT       the same, and every
- * attention map copied out flops SIZE               10^9 operations of a training step: 2mnk over
- * every product gemm THREADS COUNT       the best rate of single-threaded sgemm calls, 10^9
- * operations a second
+ *   decode SIZE COUNT        greedy decoding with cached keys; check: a hash of its tokens
+ *   decode-anew SIZE COUNT   the same, the prefix run anew at each token
+ *   decode-steps SIZE COUNT  a line a token: its position, its milliseconds with cached keys
+ *   forward SIZE COUNT       one example forward; check: the sum of the logits
+ *   capture SIZE COUNT       the same, and every attention map copied out
+ *   memory SIZE THREADS      megabytes of the process at their peak over three training steps,
+ *                            and those that the trainer was computed to take
+ *   flops SIZE               10^9 operations of a training step: 2mnk over every product
+ *   gemm THREADS COUNT       the best rate of single-threaded sgemm, 10^9 operations a second
  */
 #include <cblas.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "app/clock.h"
 #include "data/checkpoint.h"
@@ -41,9 +47,13 @@ static int fail(const char *what) {
 }
 
 static const Size *find_size(const char *name) {
+    static Size own = {.name = "own"};
+    if (sscanf(name, "%d,%d,%d,%d,%d", &own.width, &own.heads, &own.layers, &own.batch,
+               &own.steps) == 5)
+        return &own;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (strcmp(sizes[i].name, name) == 0) return &sizes[i];
-    fail("the sizes are S, M, L and XL");
+    fail("the sizes are S, M, L, XL and WIDTH,HEADS,LAYERS,BATCH,TOKENS");
     return NULL;
 }
 
@@ -120,8 +130,7 @@ static double median(double *times, int count) {
     return times[count / 2];
 }
 
-static void time_steps(const Size *size, int threads, int count) {
-    Model model = make_model(size);
+static TrainOptions train_options(const Size *size) {
     TrainOptions options = train_options_default();
     options.steps = 100000;
     options.batch = size->batch;
@@ -131,6 +140,12 @@ static void time_steps(const Size *size, int threads, int count) {
     options.label_smoothing = 0;
     options.beta2 = 0.999;
     options.epsilon = 1e-8;
+    return options;
+}
+
+static void time_steps(const Size *size, int threads, int count) {
+    Model model = make_model(size);
+    TrainOptions options = train_options(size);
     Error error;
     Trainer *trainer = trainer_make(&model.config, &model.params, &options, threads, give_batch,
                                     (void *)size, &error);
@@ -145,6 +160,61 @@ static void time_steps(const Size *size, int threads, int count) {
     }
     printf("%.4f %.6f\n", median(times, count), first);
     trainer_free(trainer);
+    model_free(&model);
+}
+
+static void measure_memory(const Size *size, int threads) {
+    Model model = make_model(size);
+    TrainOptions options = train_options(size);
+    Error error;
+    Trainer *trainer = trainer_make(&model.config, &model.params, &options, threads, give_batch,
+                                    (void *)size, &error);
+    if (!trainer) fail(error.text);
+    for (int i = 0; i < 3; i++) {
+        TrainReport report;
+        if (!trainer_step(trainer, &report, &error)) fail(error.text);
+    }
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%.1f %.1f\n", (double)usage.ru_maxrss * 1024 / 1e6,
+           (double)trainer_bytes(&model.config, &options) / 1e6);
+    trainer_free(trainer);
+    model_free(&model);
+}
+
+static int most_probable(const real *logits) {
+    int best = 0;
+    for (int v = 1; v < VOCABULARY; v++)
+        if (logits[v] > logits[best]) best = v;
+    return best;
+}
+
+static void time_decoding_steps(const Size *size, int count) {
+    Model model = make_model(size);
+    Batch batch = make_batch(size, 1);
+    Workspace workspace = {0};
+    Error error;
+    double *times = calloc((size_t)size->steps * (size_t)count, sizeof *times);
+    if (!times) fail("out of memory");
+    for (int i = -2; i < count; i++) {
+        real logits[VOCABULARY];
+        int next = 1;
+        Decoder *decoder = decoder_for_sources(&workspace, &model.config, &model.params, &batch, 1,
+                                               (ForwardOptions){0}, &error);
+        if (!decoder) fail(error.text);
+        for (int t = 0; t < size->steps; t++) {
+            double before = clock_ms();
+            decoder_step(decoder, &next, logits);
+            if (i >= 0) times[t * count + i] = clock_ms() - before;
+            next = most_probable(logits);
+        }
+        decoder_free(decoder);
+    }
+    for (int t = 0; t < size->steps; t++)
+        printf("%d %.6f\n", t + 1, median(times + (long)t * count, count));
+    free(times);
+    workspace_free(&workspace);
+    batch_free(&batch);
     model_free(&model);
 }
 
@@ -289,6 +359,10 @@ int main(int argc, char **argv) {
         time_steps(size, atoi(argv[3]), last);
     } else if (strcmp(what, "decode") == 0 || strcmp(what, "decode-anew") == 0) {
         time_decoding(size, last, strcmp(what, "decode") == 0);
+    } else if (strcmp(what, "decode-steps") == 0 && last > 0) {
+        time_decoding_steps(size, last);
+    } else if (strcmp(what, "memory") == 0 && last > 0) {
+        measure_memory(size, last);
     } else if (strcmp(what, "forward") == 0 || strcmp(what, "capture") == 0) {
         time_forward(size, last, strcmp(what, "capture") == 0);
     } else if (strcmp(what, "flops") == 0) {

@@ -1,13 +1,8 @@
 # What the benchmarks of the engine share: sourced, not run. $ENGINE is ours, peer the other side.
-ENGINE=$TOOLS/engine
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-# ROUNDS=1 for a quick look.
-ROUNDS=${ROUNDS:-5}
+. bench/rows.sh
 
 # PyTorch from Debian by Debian's own python3, over the OpenMP build of OpenBLAS, its fastest here:
 # installed, or unpacked beside our build without being installed (it would become the default).
-PYTHON=/usr/bin/python3
 find_openmp() {
     for folder in /usr/lib/*/openblas-openmp build/openblas-openmp/usr/lib/*/openblas-openmp; do
         [ -e "$folder/libopenblas.so.0" ] && { cd "$folder" && pwd; return; }
@@ -33,19 +28,6 @@ peer() {
 # How often something is timed in one round, so that a round takes about a second.
 count_of() {
     case $1 in S) echo 30 ;; M) echo 9 ;; L) echo 3 ;; *) echo 2 ;; esac
-}
-
-# The median of numbers, one a line.
-median() {
-    sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
-# row WHAT N MEDIAN LEAST UNIT GOAL: the goal is a least number, or `-`.
-row() {
-    awk -v what="$1" -v n="$2" -v m="$3" -v least="$4" -v unit="$5" -v goal="$6" 'BEGIN {
-        met = goal == "-" ? "-" : m >= goal ? "yes" : "no"
-        printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", what, n, m, least, unit, goal == "-" ? "-" : "at least " goal, met
-    }'
 }
 
 # compare WHAT-IN-WORDS SIZE THREADS GOAL COUNT "OURS" "PEER..." : ours and each peer in turn, ROUNDS

@@ -1,4 +1,5 @@
 #!/bin/sh
+# Needs: Xvfb xdotool
 # What the window costs while nothing happens, with the pointer at rest on a cell: processor time of
 # all threads, pictures, and how often it woke up, over 10 seconds.
 . "$(dirname "$0")/lib.sh"

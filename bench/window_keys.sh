@@ -1,4 +1,5 @@
 #!/bin/sh
+# Needs: Xvfb xdotool
 # From a key press to its picture: the dates model, 1280x800. Letters typed into the source run the
 # model again; arrows choose another head; `a` knocks it out and puts it back.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# Needs: Xvfb xdotool
 # 6 layers x 8 heads x 3 sites on one screen, 64 source and 64 target tokens: moving the pointer
 # over cells, dragging a large head, and changing the window's size. Frames a second that the window
 # could show: 1000 / (ms from the event's time stamp to its picture). `flood` is how many it did

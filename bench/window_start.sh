@@ -1,4 +1,5 @@
 #!/bin/sh
+# Needs: Xvfb xdotool
 # From the exec of the program to the end of presenting the first picture: the dates model, its file
 # in the page cache. A first start also looks for the head that matters most.
 . "$(dirname "$0")/lib.sh"

@@ -42,7 +42,7 @@ static void filter_rows(unsigned char *data, size_t length) {
 static bool deflate_rows(unsigned char *out, uLong *size, unsigned char *data, uInt length) {
     z_stream stream = {.next_in = data, .avail_in = length, .next_out = out};
     stream.avail_out = (uInt)*size;
-    if (deflateInit(&stream, rows_are_long() ? 3 : 6) != Z_OK) return false;
+    if (deflateInit(&stream, rows_are_long() ? 3 : 7) != Z_OK) return false;
     if (rows_are_long()) deflateTune(&stream, 4, 6, 258, 32);
     bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out <= INT_MAX;
     *size = stream.total_out;

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "tests/app/helper_program.h"
 
 /* Runs long enough to be interrupted. */
