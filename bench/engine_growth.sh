@@ -19,9 +19,9 @@ measure() {
     done >"$WORK/times"
 }
 
-# exponents WHAT: the rows of $WORK/times.
+# exponents WHAT WHY: the rows of $WORK/times.
 exponents() {
-    awk -v what="$1" -v rounds="$ROUNDS" '
+    awk -v what="$1" -v why="$2" -v rounds="$ROUNDS" '
         function put(name, value, unit) { printf "%s\t%s\t%s\t-\t%s\t-\t-\n", name, rounds, value, unit }
         {
             x[++n] = log($1); y[n] = log($2); f[n] = log($3); at[n] = $1
@@ -40,16 +40,17 @@ exponents() {
                 if (i > 1 && (bend < 0 ? -bend : bend) > most) { most = bend < 0 ? -bend : bend; where = i }
             }
             put("  bends most at", at[where], sprintf("by %+.2f", slope[where] - slope[where - 1]))
+            put("  why it bends: " why, "-", "-")
         }' "$WORK/times"
 }
 
 # Heads of 16, as in M, so that width alone grows; then M's model, and its width with other heads.
 measure 1 32,2,3,64,24 64,4,3,64,24 128,8,3,64,24 256,16,3,64,24 512,32,3,64,24
-exponents width
+exponents width "narrow ones spend most on what grows as the width (softmax, norms, activations), wide ones on products, which grow as its square; past the cache, memory counts"
 measure 5 128,8,3,16,8 128,8,3,16,16 128,8,3,16,32 128,8,3,16,64 128,8,3,16,128 128,8,3,16,256 128,8,3,16,512
-exponents tokens
+exponents tokens "few tokens leave Adam and the sums of gradients, which do not depend on them; many make the maps, which grow as their square, larger than the cache"
 measure 2 128,1,3,64,24 128,2,3,64,24 128,4,3,64,24 128,8,3,64,24 128,16,3,64,24
-exponents heads
+exponents heads "the products are as many whatever the heads; maps grow with them, and products of few columns run slower"
 row_most "training step, width 128: most over least for 1 to 16 heads" "$ROUNDS" \
     "$(awk '{ if (!least || $2 < least) least = $2; if ($2 > most) most = $2 } END { printf "%.2f", most / least }' \
         "$WORK/times")" "times" 1.5

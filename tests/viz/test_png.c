@@ -112,7 +112,8 @@ static void check_pixels(const unsigned char *bytes, size_t size, const SDL_Surf
 
 static void pixels_come_back(void **state) {
     (void)state;
-    static const int sizes[][2] = {{1, 1}, {1, 40}, {53, 1}, {97, 61}, {640, 333}, {1500, 40}};
+    static const int sizes[][2] = {{1, 1},     {1, 40},    {53, 1},      {97, 61},
+                                   {640, 333}, {1500, 40}, {1500, 1001}, {3000, 1200}};
     for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
         SDL_Surface *surface = surface_make(sizes[index][0], sizes[index][1]);
         for (int y = 11; y < surface->h; y += 1 + y % 3) /* rows like the one above */
