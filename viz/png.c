@@ -68,7 +68,10 @@ static void *deflate_part(void *context) {
     if (!part->out || deflateInit2(&stream, part->long_rows ? 3 : 7, Z_DEFLATED, bits,
                                    MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
         return NULL;
-    if (part->long_rows) deflateTune(&stream, 4, 6, 258, 32);
+    if (part->long_rows)
+        deflateTune(&stream, 4, 6, 258, 32);
+    else
+        deflateTune(&stream, 8, 258, 258, 384);
     part->done = deflate(&stream, part->last ? Z_FINISH : Z_SYNC_FLUSH) ==
                      (part->last ? Z_STREAM_END : Z_OK) &&
                  stream.avail_in == 0 && stream.avail_out > 0;
