@@ -10,6 +10,9 @@
 #include "app/trap_option.h"
 #include "app/trap_study.h"
 
+/* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
+#define MOST_WORK (1L << 21)
+
 enum { MOST_SIDE = 24 };
 
 typedef struct Asked {
@@ -159,7 +162,8 @@ static void add_verdict(LessonMaker *maker, const TrapOutcome *o) {
                 o->caught.text ? "" : " No check fails on this input.");
     if (o->caught.text)
         lesson_text(maker, TONE_STRONG, "Caught by: %s (%s: %s).", o->caught.text, o->caught.unit,
-                    gap_text(pool, o->caught.figure));
+                    o->caught.counts ? pool_format(pool, "%.0f", o->caught.figure)
+                                     : gap_text(pool, o->caught.figure));
     lesson_text(maker, TONE_FAINT, "To see it in code of your own: %s.", o->trap->caught);
 }
 
@@ -332,8 +336,11 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
                    idle   ? TONE_FAINT
                    : same ? TONE_PLAIN
                           : TONE_WRONG,
-                   "%s\t%s\t%s\t%s\t%s", trap->name, gap_text(pool, effect.weights), head,
-                   effect.runs ? pool_format(pool, "%+.3f", effect.log_prob) : "no number",
+                   "%s\t%s\t%s\t%s\t%s", trap->name, idle ? "0" : gap_text(pool, effect.weights),
+                   idle ? "" : head,
+                   !effect.runs ? "no number"
+                   : idle       ? "0"
+                                : pool_format(pool, "%+.3f", effect.log_prob),
                    idle               ? "the same: it changes nothing here"
                    : same             ? "the same"
                    : effect.writes[0] ? effect.writes
@@ -343,7 +350,8 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
     lesson_text(
         maker, TONE_FAINT, "%s",
         state->companion
-            ? "The batch is of two examples: tiled lengths and padding show."
+            ? "The batch is of two examples: weights are compared in both, the log-probability and "
+              "the text are those of the first."
             : "The batch is of one example: a mistake with tiled lengths or padding needs a "
               "second one of another length, a companion.");
     return true;
@@ -379,6 +387,12 @@ static bool check(Asked *asked, const char *lens, Pool *pool, const Session *ses
         return error_usage(error, "%s belongs to a model: --model FILE",
                            asked->input ? "--input" : "--companion");
     int keys = n->keys < n->queries ? n->keys : n->queries;
+    long most = n->keys > n->queries ? n->keys : n->queries;
+    if (n->batch * most * (most + asked->width) * asked->width > MOST_WORK)
+        return error_usage(error,
+                           "%d examples of %ld steps, %d wide: too much for the gallery, which is "
+                           "computed index by index; ask for less",
+                           n->batch, most, asked->width);
     return call_head_width(&n->head_width, asked->width, n->heads, error) &&
            call_lens(&asked->toy.lens, pool, lens, n->batch, keys, error) &&
            (asked->toy.lens || error_usage(error, "--valid-lens none: the traps need lengths"));

@@ -115,16 +115,16 @@ typedef enum Check {
 } Check;
 
 static const TrapCheck checks[CHECKS] = {
-    [CHECK_NUMBERS] = {"every weight is a number", 0, "that are none"},
-    [CHECK_EMPTY] = {"a row that sees no key is all 0", 0, "the largest weight there"},
+    [CHECK_NUMBERS] = {"every weight is a number", 0, "how many are none", true},
+    [CHECK_EMPTY] = {"a row that sees no key is all 0", 0, "the largest weight there", false},
     [CHECK_HIDDEN] = {"hidden keys have the weight 0, in every head alike", 0,
-                      "the largest hidden weight"},
-    [CHECK_SUMS] = {"every row sums to 1", 0, "the largest gap from 1"},
-    [CHECK_SEEN] = {"no key that is seen has the weight 0", 0, "that have"},
+                      "the largest hidden weight", false},
+    [CHECK_SUMS] = {"every row sums to 1", 0, "the largest gap from 1", false},
+    [CHECK_SEEN] = {"no key that is seen has the weight 0", 0, "how many have", true},
     [CHECK_WEIGHTS] = {"each head's weights are those of a single-head call", 0,
-                       "the largest difference"},
+                       "the largest difference", false},
     [CHECK_OUTPUT] = {"the output is that of single heads side by side", 0,
-                      "the largest difference"},
+                      "the largest difference", false},
 };
 
 /* The figures of one row of weights. */
@@ -233,7 +233,8 @@ bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const
     pass_log_probs(&pass, 0, &before, &after);
     effect->log_prob = after - before;
     effect->runs = isfinite(after);
-    compare_traces(effect, pass.plain.examples[0].trace, pass.world.examples[0].trace);
+    for (int i = 0; i < pass.count; i++)
+        compare_traces(effect, pass.plain.examples[i].trace, pass.world.examples[i].trace);
     effect->was = pool_copy(pool, pass.examples[0].output);
     effect->writes = text_of(&pass.world.examples[0].anew, model, pool);
     pass_free(&pass);

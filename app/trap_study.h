@@ -19,6 +19,7 @@ typedef struct TrapCheck {
     const char *text; /* what must hold; NULL: none failed */
     double figure;    /* by how much it does not */
     const char *unit; /* what the figure is */
+    bool counts;      /* a whole number */
 } TrapCheck;
 
 typedef struct TrapOutcome {
@@ -53,7 +54,9 @@ typedef struct TrapEffect {
     const char *was;    /* and wrote as trained */
 } TrapEffect;
 
-/* On the inputs of a state, whatever else is set there, targets too; of the first example. */
+/* On the texts of a state, whatever else is changed there: weights of all its examples, the
+ * log-probability and text of the first. Where a target is set, what the model writes takes its
+ * place. */
 bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const Params *params,
                  const State *state, Pool *pool, Error *error);
 
