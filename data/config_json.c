@@ -32,8 +32,8 @@ static const char *const position_words[] = {"interleaved", "halves", "none", NU
 static const char *const fold_words[] = {"slices", "reshape", "interleaved", NULL};
 static const char *const length_words[] = {"repeated", "tiled",    "one_more", "one_less", "next",
                                            "previous", "reversed", "ignored",  "inverted", NULL};
-static const char *const causal_words[] = {"right",    "missing",  "added",    "one_more",
-                                           "one_less", "mirrored", "inverted", NULL};
+static const char *const causal_words[] = {"right",    "missing",  "added", "one_more",
+                                           "one_less", "mirrored", NULL};
 static const char *const scale_words[] = {"root_head_width", "none", "root_width", "head_width",
                                           NULL};
 static const char *const softmax_words[] = {"keys", "queries", "heads", NULL};

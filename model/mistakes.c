@@ -79,7 +79,6 @@ static Span past_keys(CausalWay way, bool causal, AttentionSizes n, int t) {
     if (way == CAUSAL_ADDED) causal = true;
     if (!causal || way == CAUSAL_MISSING) return (Span){0, n.keys};
     if (way == CAUSAL_MIRRORED) return (Span){at_most(t, n.keys), n.keys};
-    if (way == CAUSAL_INVERTED) return (Span){at_most(t + 1, n.keys), n.keys};
     int shift = way == CAUSAL_ONE_MORE ? 1 : way == CAUSAL_ONE_LESS ? -1 : 0;
     return (Span){0, at_most(t + 1 + shift, n.keys)};
 }

@@ -35,8 +35,7 @@ typedef enum CausalWay {
     CAUSAL_ADDED,    /* keys 0 to t, where the site is not causal */
     CAUSAL_ONE_MORE, /* keys 0 to t+1: one from the future */
     CAUSAL_ONE_LESS, /* keys 0 to t-1: not itself */
-    CAUSAL_MIRRORED, /* keys t and on: the upper triangle */
-    CAUSAL_INVERTED, /* keys t+1 and on: what should be hidden, and nothing else */
+    CAUSAL_MIRRORED, /* keys t and on: the future alone */
 } CausalWay;
 
 /* What scores are divided by. */

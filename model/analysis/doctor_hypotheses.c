@@ -31,7 +31,6 @@ static const RuleMistake RULES[] = {
     {"causal-one-more", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_MORE}},
     {"causal-one-less", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_LESS}},
     {"causal-mirrored", SUBJECT_CAUSAL, {.causal = CAUSAL_MIRRORED}},
-    {"causal-mirrored", SUBJECT_CAUSAL, {.causal = CAUSAL_INVERTED}},
     {"no-scale", SUBJECT_SCALE, {.scale = SCALE_NONE}},
     {"scale-sqrt-width", SUBJECT_SCALE, {.scale = SCALE_ROOT_WIDTH}},
     {"scale-head-width", SUBJECT_SCALE, {.scale = SCALE_HEAD_WIDTH}},

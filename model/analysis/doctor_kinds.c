@@ -42,9 +42,7 @@ static const DoctorKind KINDS[] = {
     {"causal-one-less", "the causal mask hides the query's own key",
      "Let query t see keys 0 to t: hide triu(diagonal=1), not triu(diagonal=0).", STAGE_WEIGHTS},
     {"causal-mirrored", "the causal mask mirrored",
-     "Let query t see keys 0 to t, the lower triangle: tril, not triu; in nn.MultiheadAttention's "
-     "attn_mask True hides.",
-     STAGE_WEIGHTS},
+     "Let query t see keys 0 to t, the lower triangle: tril, not triu.", STAGE_WEIGHTS},
     {"no-scale", "scores not scaled", "Divide the scores by the root of a head's width, sqrt(D).",
      STAGE_WEIGHTS},
     {"scale-sqrt-width", "scores scaled by the root of the whole width",

@@ -100,7 +100,6 @@ static const Candidate CANDIDATES[] = {
     {"causal-one-more", {.causal = CAUSAL_ONE_MORE}},
     {"causal-one-less", {.causal = CAUSAL_ONE_LESS}},
     {"causal-mirrored", {.causal = CAUSAL_MIRRORED}},
-    {"causal-mirrored", {.causal = CAUSAL_INVERTED}},
 };
 enum { CANDIDATE_COUNT = sizeof CANDIDATES / sizeof CANDIDATES[0] };
 

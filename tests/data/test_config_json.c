@@ -18,7 +18,7 @@ static AttentionMistakes any_mistakes(Rng *rng) {
         .split = (FoldWay)rng_below(rng, FOLD_INTERLEAVED + 1),
         .concat = (FoldWay)rng_below(rng, FOLD_INTERLEAVED + 1),
         .lengths = (LengthsWay)rng_below(rng, LENGTHS_INVERTED + 1),
-        .causal = (CausalWay)rng_below(rng, CAUSAL_INVERTED + 1),
+        .causal = (CausalWay)rng_below(rng, CAUSAL_MIRRORED + 1),
         .scale = (ScaleWay)rng_below(rng, SCALE_HEAD_WIDTH + 1),
         .softmax = (SoftmaxAxis)rng_below(rng, SOFTMAX_HEADS + 1),
         .mask = (MaskWay)rng_below(rng, MASK_AFTER + 1),
