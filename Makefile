@@ -221,6 +221,9 @@ oracle-table: binary
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
 
+$(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/app/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
+	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS)
+
 # BENCH names some of them: make bench BENCH=bench/window_keys.sh
 BENCH ?=
 bench: deps

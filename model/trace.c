@@ -1,6 +1,7 @@
 #include "model/trace.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ typedef struct SiteMaps {
     float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
     int *key_len;         /* [layers, heads, queries] */
     int *keys_alike;      /* [layers, heads] */
-    unsigned char *shown; /* [layers, heads]: a Shown, of maps that lie elsewhere */
+    unsigned char *shown; /* [layers, heads]: a Shown */
+    float **levels;       /* [layers, heads, TRACE_LEVELS]; NULL until one is asked for */
 } SiteMaps;
 
 struct Trace {
@@ -63,6 +65,20 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
     return trace;
 }
 
+static void free_levels(SiteMaps *maps) {
+    long count = maps->levels ? (long)maps->shape.layers * maps->shape.heads * TRACE_LEVELS : 0;
+    for (long i = 0; i < count; i++)
+        free(maps->levels[i]);
+    free(maps->levels);
+    maps->levels = NULL;
+}
+
+/* What is known of a map that changes. */
+static void forget(SiteMaps *maps, HeadId id) {
+    maps->shown[id.layer * maps->shape.heads + id.head] = SHOWN_UNKNOWN;
+    if (maps->levels) free_levels(maps);
+}
+
 void trace_free(Trace *trace) {
     if (!trace) return;
     for (int site = 0; site < SITE_COUNT; site++) {
@@ -70,6 +86,7 @@ void trace_free(Trace *trace) {
         free(trace->sites[site].key_len);
         free(trace->sites[site].keys_alike);
         free(trace->sites[site].shown);
+        free_levels(&trace->sites[site]);
     }
     if (trace->source.free) trace->source.free(trace->source.from);
     free(trace);
@@ -83,11 +100,13 @@ void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {
     SiteMaps *maps = &trace->sites[id.site];
     memcpy(maps->key_len + row_index(maps, id, 0), key_len,
            (size_t)maps->shape.queries * sizeof *key_len);
+    forget(maps, id);
 }
 
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len) {
     SiteMaps *maps = &trace->sites[id.site];
     int keys = maps->shape.keys;
+    forget(maps, id);
     for (int query = 0; query < maps->shape.queries; query++) {
         long row = row_index(maps, id, query);
         memcpy(maps->weights + row * keys, weights + query * stride,
@@ -180,13 +199,90 @@ bool trace_shows(const Trace *trace, HeadId id, CellState state) {
         return seen && (state == CELL_MISSING) == !has_map(trace, id);
     unsigned char *known = &maps->shown[id.layer * maps->shape.heads + id.head];
     Shown shown = *known ? (Shown)*known : look_at_weights(trace, id);
-    if (!maps->weights) *known = (unsigned char)shown;
+    *known = (unsigned char)shown;
     return state == CELL_NAN ? shown == SHOWN_NANS : seen;
 }
 
 void trace_set_numbers(Trace *trace, HeadId id, bool all) {
     const SiteMaps *maps = &trace->sites[id.site];
     maps->shown[id.layer * maps->shape.heads + id.head] = all ? SHOWN_VALUES : SHOWN_NANS;
+}
+
+/* GCC makes vector code of such loops only from -O3 on. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_CODE __attribute__((optimize("O3")))
+#else
+#define VECTOR_CODE
+#endif
+
+/* One row of blocks from two rows (the same one twice: from one) of `count`. A comparison with a
+ * NaN is false: it is neither above nor below. */
+VECTOR_CODE static void fold_rows(float *restrict blocks, const float *restrict upper,
+                                  const float *restrict lower, int count) {
+    for (int i = 0; i < count / 2; i++) {
+        float high = -INFINITY, low = INFINITY;
+        float a = upper[2 * i], b = upper[2 * i + 1], c = lower[2 * i], d = lower[2 * i + 1];
+        high = a > high ? a : high;
+        high = b > high ? b : high;
+        high = c > high ? c : high;
+        high = d > high ? d : high;
+        low = a < low ? a : low;
+        low = b < low ? b : low;
+        low = c < low ? c : low;
+        low = d < low ? d : low;
+        float strong = high >= -low ? high : low;
+        blocks[i] = high >= low ? strong : NAN;
+    }
+}
+
+/* One row of cells, NaN where they are no values. */
+static void read_values(const Trace *trace, HeadId id, int query, float *row) {
+    int keys = trace_shape(trace, id.site).keys, seen = trace_key_len(trace, id, query);
+    read_cells(trace, id, query, 0, seen, row);
+    for (int key = 0; key < keys; key++)
+        if (key >= seen || !isfinite(row[key])) row[key] = NAN;
+}
+
+/* Level `level` of a map from the one before it (NULL: its cells). A row or column too few counts
+ * as one of NaNs. */
+static float *fold_level(const Trace *trace, HeadId id, int level, const float *finer) {
+    TraceShape shape = trace_shape(trace, id.site);
+    int round = (1 << (level - 1)) - 1;
+    int rows = (shape.queries + round) >> (level - 1);
+    size_t columns = (size_t)((shape.keys + round) >> (level - 1)), width = (columns + 1) / 2;
+    float *blocks = malloc((((size_t)rows + 1) / 2 * width + 1) * sizeof *blocks);
+    float *pair = malloc(4 * (width + 1) * sizeof *pair);
+    for (int query = 0; blocks && pair && query < rows; query++) {
+        float *row = pair + (query % 2 ? 2 * width : 0);
+        row[2 * width - 1] = NAN;
+        if (finer)
+            memcpy(row, finer + (size_t)query * columns, columns * sizeof *row);
+        else
+            read_values(trace, id, query, row);
+        if (query % 2 == 0 && query + 1 < rows) continue;
+        fold_rows(blocks + (size_t)(query / 2) * width, pair, row, (int)(2 * width));
+    }
+    if (!pair) {
+        free(blocks);
+        blocks = NULL;
+    }
+    free(pair);
+    trace_done(trace, id);
+    return blocks;
+}
+
+const float *trace_level(const Trace *trace, HeadId id, int level) {
+    SiteMaps *maps = (SiteMaps *)(uintptr_t)&trace->sites[id.site]; /* what it keeps is no change */
+    size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
+    if (level < 1 || level >= TRACE_LEVELS) return NULL;
+    if (!maps->levels) maps->levels = calloc(heads * TRACE_LEVELS, sizeof *maps->levels);
+    if (!maps->levels) return NULL;
+    float **levels = maps->levels + (id.layer * maps->shape.heads + id.head) * TRACE_LEVELS;
+    for (int at = 1; at <= level; at++) {
+        if (!levels[at]) levels[at] = fold_level(trace, id, at, at > 1 ? levels[at - 1] : NULL);
+        if (!levels[at]) return NULL;
+    }
+    return levels[level];
 }
 
 void trace_done(const Trace *trace, HeadId id) {

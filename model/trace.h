@@ -73,8 +73,16 @@ float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *s
  * trace_cell gives for each, in one call. */
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights);
 
-/* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all); of a map
- * that lies elsewhere it is looked up once. */
+/* A level of a map's pyramid: = of each block of 2^level x 2^level cells (fewer at the lower and
+ * right edge) the weight of the largest magnitude, the positive one of two that tie; NaN where no
+ * cell of it is a value. [ceil(queries / 2^level), ceil(keys / 2^level)]; level 1 to
+ * TRACE_LEVELS - 1. Made when it is first asked for, and kept until the map changes or the trace is
+ * freed. NULL for lack of memory. */
+enum { TRACE_LEVELS = 16 };
+const float *trace_level(const Trace *trace, HeadId id, int level);
+
+/* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all). Looked up
+ * once until the map changes. */
 bool trace_shows(const Trace *trace, HeadId id, CellState state);
 
 /* Says of a map that lies elsewhere whether a cell in it is not a number, where that is known:

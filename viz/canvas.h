@@ -48,6 +48,7 @@ typedef struct CanvasOperations {
 
 struct Canvas {
     const CanvasOperations *operations;
+    float scale; /* device pixels for a logical pixel; 0: there are no pixels (SVG) */
     bool failed;
     Error error; /* the first one, if `failed` */
 };

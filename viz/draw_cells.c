@@ -93,9 +93,49 @@ static int read_row(const CellSource *source, const CellGrid *grid, int row, flo
     return others;
 }
 
+/* Of fewer cells a pass over all of them is quick, and costs no memory. */
+#define LARGE (1L << 20)
+
+/* The level of the pyramid whose blocks are just the pixels, 0 where there is none: pixels on which
+ * a power of two of cells fall, the map's corner on one of them, all of the map drawn. Then each
+ * pixel is the same as from the cells. */
+static int level_of_pixels(const Canvas *canvas, const CellSource *source, const CellGrid *grid) {
+    TraceShape shape = trace_shape(source->trace, source->id.site);
+    float pixel = grid->width * canvas->scale;
+    if (source->minus || !(pixel > 0) || grid->height != grid->width) return 0;
+    int exponent;
+    if (frexpf(pixel, &exponent) != 0.5F) return 0;
+    int level = 1 - exponent;
+    float x = grid->x * canvas->scale, y = grid->y * canvas->scale;
+    if (level < 2 || level >= TRACE_LEVELS || x != floorf(x) || y != floorf(y)) return 0;
+    if ((long)grid->rows * grid->columns < LARGE) return 0;
+    int rest = (1 << level) - 1;
+    bool whole = grid->first_row == 0 && grid->first_column == 0 && grid->rows == shape.queries &&
+                 grid->columns == shape.keys;
+    return whole && !(shape.queries & rest) && !(shape.keys & rest) ? level : 0;
+}
+
+/* From the blocks in place of the cells; false where there is no memory for them. */
+static bool draw_blocks(Canvas *canvas, const Theme *theme, const CellSource *source,
+                        const CellGrid *grid, const CellScale *scale, int level) {
+    CellMap map = map_of(scale, theme);
+    map.values = trace_level(source->trace, source->id, level);
+    if (!map.values) return false;
+    map.area = (Rect){grid->x, grid->y, (float)grid->columns * grid->width,
+                      (float)grid->rows * grid->height};
+    map.rows = grid->rows >> level;
+    map.columns = grid->columns >> level;
+    canvas_cells(canvas, &map);
+    return true;
+}
+
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale) {
     int others = 0;
+    int level = level_of_pixels(canvas, source, grid);
+    if (level > 0 && draw_blocks(canvas, theme, source, grid, scale, level))
+        return trace_shows(source->trace, source->id, CELL_NAN) ||
+               trace_shows(source->trace, source->id, CELL_MISSING);
     size_t count = (size_t)grid->rows * (size_t)grid->columns;
     float *values = malloc((count ? count : 1) * sizeof *values);
     if (!values) {

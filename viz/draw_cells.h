@@ -45,7 +45,7 @@ void draw_cells(Canvas *canvas, const Theme *theme, const CellSource *source, co
                 const CellScale *scale);
 
 /* The values alone: for thumbnails, on a ground of the caller's. Returns how many cells are missing
- * or not a number. */
+ * or not a number (of a large map drawn from its pyramid, just whether there are any). */
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale);
 

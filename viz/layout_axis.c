@@ -17,7 +17,7 @@
 /* An axis of more tokens than CELLS_MANY is so long, however many they are: cells get smaller than
  * a pixel, which then shows the largest of its weights. Many panels of such are small. */
 #define CELLS_MANY    160
-#define LONG_OF_SHEET 1400.0F /* by the panels beside each other, about */
+#define LONG_OF_SHEET 1600.0F /* by the panels beside each other, about */
 #define LONG_LEAST    96.0F
 #define LONG_MOST     1024.0F
 
@@ -26,10 +26,19 @@ static float long_axis(const LayoutBuilder *builder) {
     return fminf(fmaxf(floorf(LONG_OF_SHEET / beside), LONG_LEAST), LONG_MOST);
 }
 
+/* The nearest below: a whole number of cells then falls on each pixel, and a large map is drawn
+ * from its pyramid. */
+static float power_of_two(float cell) {
+    int exponent;
+    frexpf(cell, &exponent);
+    return ldexpf(1, exponent - 1);
+}
+
 /* Each axis by its own number of tokens: up to CELLS_FULL of them cells are square; a short axis
  * beside a long one keeps cells that its labels fit. */
 static float cell_for(const LayoutBuilder *builder, int count) {
-    if (count > CELLS_MANY) return fminf(long_axis(builder) / (float)count, LAYOUT_CELL_SMALLEST);
+    if (count > CELLS_MANY)
+        return power_of_two(fminf(long_axis(builder) / (float)count, LAYOUT_CELL_SMALLEST));
     if (count <= CELLS_FULL) return LAYOUT_CELL_LARGEST;
     return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_LARGEST / (float)count), LAYOUT_CELL_SMALLEST);
 }

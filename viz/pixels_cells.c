@@ -68,26 +68,41 @@ static size_t spans_at_most(const Side *side) {
     return (size_t)(pixels < side->count ? pixels : side->count) + 1;
 }
 
-/* The largest and the smallest value of each span's cells in a row of spans; largest < smallest
- * where there is none. */
-static void reduce(const CellMap *map, const Span *row, const Span *columns, int count,
-                   float *largest, float *smallest) {
-    for (int column = 0; column < count; column++) {
-        largest[column] = -INFINITY;
-        smallest[column] = INFINITY;
+/* GCC makes vector code of such loops only from -O3 on. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_CODE __attribute__((optimize("O3")))
+#else
+#define VECTOR_CODE
+#endif
+
+/* The largest and the smallest value of each column of cells in the rows of a span; largest <
+ * smallest where there is none. A NaN is neither above nor below. */
+VECTOR_CODE static void fold_rows(const CellMap *map, const Span *row, int first, int past,
+                                  float *restrict high, float *restrict low) {
+    for (int key = first; key < past; key++) {
+        high[key] = -INFINITY;
+        low[key] = INFINITY;
     }
     for (int query = row->first; query <= row->last; query++) {
-        const float *values = map->values + (size_t)query * (size_t)map->columns;
-        for (int column = 0; column < count; column++) {
-            float high = largest[column], low = smallest[column];
-            for (int key = columns[column].first; key <= columns[column].last; key++) {
-                /* a NaN is neither above nor below */
-                high = values[key] > high ? values[key] : high;
-                low = values[key] < low ? values[key] : low;
-            }
-            largest[column] = high;
-            smallest[column] = low;
+        const float *restrict values = map->values + (size_t)query * (size_t)map->columns;
+        for (int key = first; key < past; key++) {
+            high[key] = values[key] > high[key] ? values[key] : high[key];
+            low[key] = values[key] < low[key] ? values[key] : low[key];
         }
+    }
+}
+
+/* The same of each span of columns. */
+static void reduce(const Span *columns, int count, const float *high, const float *low,
+                   float *largest, float *smallest) {
+    for (int column = 0; column < count; column++) {
+        float most = -INFINITY, least = INFINITY;
+        for (int key = columns[column].first; key <= columns[column].last; key++) {
+            most = high[key] > most ? high[key] : most;
+            least = low[key] < least ? low[key] : least;
+        }
+        largest[column] = most;
+        smallest[column] = least;
     }
 }
 
@@ -107,12 +122,16 @@ typedef struct Work {
     Color table[COLORMAP_ENTRIES];
     Span *rows, *columns;
     float *largest, *smallest; /* [columns] */
+    float *high, *low;         /* [the map's columns] */
     Color *colors;             /* [columns]; alpha 0: no value */
 } Work;
 
 static void draw_row(const Pixels *pixels, const CellMap *map, const Work *work, const Span *row,
                      int count) {
-    reduce(map, row, work->columns, count, work->largest, work->smallest);
+    if (count < 1) return;
+    fold_rows(map, row, work->columns[0].first, work->columns[count - 1].last + 1, work->high,
+              work->low);
+    reduce(work->columns, count, work->high, work->low, work->largest, work->smallest);
     for (int column = 0; column < count; column++) {
         float high = work->largest[column], low = work->smallest[column];
         work->colors[column] = (Color){0};
@@ -138,14 +157,17 @@ bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *
     size_t rows = spans_at_most(&down), columns = spans_at_most(&across);
     Work work;
     work.rows =
-        malloc((rows + columns) * sizeof(Span) + columns * (2 * sizeof(float) + sizeof(Color)));
+        malloc((rows + columns) * sizeof(Span) + columns * (2 * sizeof(float) + sizeof(Color)) +
+               2 * (size_t)map->columns * sizeof(float));
     if (!work.rows)
         return error_set(error, "out of memory for a map of %d x %d cells", map->rows,
                          map->columns);
     work.columns = work.rows + rows;
     work.largest = (float *)(work.columns + columns);
     work.smallest = work.largest + columns;
-    work.colors = (Color *)(work.smallest + columns);
+    work.high = work.smallest + columns;
+    work.low = work.high + map->columns;
+    work.colors = (Color *)(work.low + map->columns);
     for (int entry = 0; entry < COLORMAP_ENTRIES; entry++)
         work.table[entry] = canvas_cell_color(map, entry);
     int row_count = spans_make(&down, work.rows);

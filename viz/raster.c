@@ -226,6 +226,7 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
     raster->clip_count = 0;
     raster->canvas.failed = false;
     raster->scale = scale;
+    raster->canvas.scale = scale;
     return true;
 }
 
