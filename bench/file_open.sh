@@ -2,6 +2,7 @@
 # Attention of another program, 12 layers x 12 heads x 512 tokens of float32 (151 MB): from exec to
 # the end of the program, which has written a sheet of all heads; and the most memory it held. The
 # file is in the page cache.
+# Needs: /usr/bin/time
 . "$(dirname "$0")/lib.sh"
 file=$work/attention.npy
 "$TOOLS/make_attention" "$file" 12 12 512
