@@ -126,9 +126,49 @@ typedef struct Work {
     Color *colors;             /* [columns]; alpha 0: no value */
 } Work;
 
+/* The entry of each value (no NaN among them, or it does not matter) in a map that is not
+ * diverging, as canvas_cell_entry gives it. */
+VECTOR_CODE static void entries_of(const float *restrict values, int count, float share,
+                                   int *restrict entries) {
+    for (int i = 0; i < count; i++) {
+        float at = values[i] * share;
+        at = at > 0 ? at : 0;
+        at = at < 1 ? at : 1;
+        int entry = (int)(at * COLORMAP_ENTRIES);
+        entries[i] = entry < COLORMAP_ENTRIES ? entry : COLORMAP_ENTRIES - 1;
+    }
+}
+
+/* One row of cells, each of them just one pixel: nothing is to be compared. */
+static void draw_pixel_row(const Pixels *pixels, const CellMap *map, const Work *work,
+                           const Span *row, int count) {
+    enum { SOME = 256 };
+    int entries[SOME];
+    float share = map->top > 0 ? 1 / map->top : 0;
+    const float *values =
+        map->values + (size_t)row->first * (size_t)map->columns + work->columns[0].first;
+    Uint8 *pixel = pixels_at(pixels, work->columns[0].start, row->start);
+    for (int first = 0; first < count; first += SOME) {
+        int some = count - first < SOME ? count - first : SOME;
+        entries_of(values + first, some, share, entries);
+        for (int i = 0; i < some; i++, pixel += 3)
+            if (!isnan(values[first + i])) pixels_set(pixel, work->table[entries[i]]);
+    }
+}
+
+static bool is_pixel_row(const CellMap *map, const Span *row, const Span *columns, int count) {
+    return !map->diverging && row->first == row->last && row->end - row->start == 1 &&
+           columns[count - 1].last - columns[0].first == count - 1 &&
+           columns[count - 1].end - columns[0].start == count;
+}
+
 static void draw_row(const Pixels *pixels, const CellMap *map, const Work *work, const Span *row,
                      int count) {
     if (count < 1) return;
+    if (is_pixel_row(map, row, work->columns, count)) {
+        draw_pixel_row(pixels, map, work, row, count);
+        return;
+    }
     fold_rows(map, row, work->columns[0].first, work->columns[count - 1].last + 1, work->high,
               work->low);
     reduce(work->columns, count, work->high, work->low, work->largest, work->smallest);
