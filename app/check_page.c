@@ -145,7 +145,7 @@ static bool sees_the_future(const Dump *dump) {
 static void add_hint_of_causality(LessonMaker *maker, const CheckResult *result) {
     const Dump *dump = &result->file.dump;
     const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
-    if (check_verdict(result) == VERDICT_SOUND || dump->causal || dump->site != SITE_ENCODER ||
+    if (verdict_status(check_verdict(result)) == 0 || dump->causal || dump->site != SITE_ENCODER ||
         !weights->numbers || weights->transposed || dump->sizes.queries != dump->sizes.keys ||
         dump->sizes.keys < 3 || sees_the_future(dump))
         return;

@@ -21,12 +21,13 @@ void check_free(CheckResult *result) {
 /* --- names ------------------------------------------------------------------------------------ */
 
 const char *verdict_name(Verdict verdict) {
-    static const char *const names[] = {"sound", "fault", "wrong", "error"};
+    static const char *const names[] = {"sound", "unchecked", "fault", "wrong", "error"};
     return names[verdict];
 }
 
 int verdict_status(Verdict verdict) {
-    return verdict == VERDICT_SOUND ? 0 : verdict == VERDICT_ERROR ? 2 : 1;
+    bool fine = verdict == VERDICT_SOUND || verdict == VERDICT_UNCHECKED;
+    return fine ? 0 : verdict == VERDICT_ERROR ? 2 : 1;
 }
 
 const char *doctor_stage_name(DoctorStage stage) {
@@ -102,9 +103,11 @@ const DoctorRemark *check_main_remark(const CheckResult *result) {
 
 Verdict check_verdict(const CheckResult *result) {
     const StageFinding *finding;
-    Verdict verdict = check_main_remark(result) ? VERDICT_FAULT : VERDICT_SOUND;
+    Verdict verdict = check_main_remark(result) ? VERDICT_FAULT : VERDICT_UNCHECKED;
     if (!result->read) return VERDICT_ERROR;
     for (int i = 0; (finding = check_finding(result, i)); i++) {
+        bool first = verdict == VERDICT_UNCHECKED;
+        if (finding->state == STAGE_SOUND && first) verdict = VERDICT_SOUND;
         if (finding->state == STAGE_UNKNOWN) return VERDICT_WRONG;
         if (finding->state == STAGE_FAULT) verdict = VERDICT_FAULT;
     }

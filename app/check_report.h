@@ -9,10 +9,11 @@
 #include "app/lesson_maker.h"
 
 typedef enum Verdict {
-    VERDICT_SOUND, /* all that was checked is right */
-    VERDICT_FAULT, /* a mistake explains it, or the numbers by themselves show one */
-    VERDICT_WRONG, /* not right, and no known mistake explains it */
-    VERDICT_ERROR, /* the file could not be read or holds nothing to check */
+    VERDICT_SOUND,     /* all that was checked is right, and something was */
+    VERDICT_UNCHECKED, /* no step could be recomputed; nothing is wrong in the numbers themselves */
+    VERDICT_FAULT,     /* a mistake explains it, or the numbers by themselves show one */
+    VERDICT_WRONG,     /* not right, and no known mistake explains it */
+    VERDICT_ERROR,     /* the file could not be read or holds nothing to check */
 } Verdict;
 
 /* One file, read and examined. */

@@ -233,6 +233,10 @@ static void test_weights_alone(void **state) {
     assert_status(&ran, 0);
     assert_said(&ran, "no step could be recomputed");
     ran_free(&ran);
+    ran = RUN("check", in_folder("w.safetensors"), "--valid-lens", "3,2", "--csv");
+    assert_status(&ran, 0);
+    assert_said(&ran, "/w.safetensors,unchecked,"); /* sound never covers an unchecked part */
+    ran_free(&ran);
     ran = RUN("check", in_folder("w.safetensors"), "--valid-lens=2,2");
     assert_status(&ran, 1);
     assert_said(&ran, "lie on padding");
