@@ -9,7 +9,7 @@ share() {
 }
 gemm=$("$ENGINE" gemm 1 3)
 row "best sgemm, 1 thread" 3 "$gemm" - "GFLOP/s" -
-for threads in 1 2; do
+for threads in ${THREADS:-1 2}; do
     for size in ${SIZES:-S M L XL}; do
         compare "training step $size, $threads thread(s)" $size $threads "$(goal $size $threads)" \
             "$(count_of $size)" "'$ENGINE' step $size $threads $(count_of $size)" "step step-lean"
