@@ -94,32 +94,54 @@ static const char *split_code(Pool *pool, FoldWay way, ProvenanceShape n) {
 static const char *const names[] = {
     [FOLD_SLICES] = "right", [FOLD_RESHAPE] = "one reshape", [FOLD_INTERLEAVED] = "interleaved"};
 
-void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *of) {
+/* What is shown of every fold, after the tensor that it was made from. */
+typedef struct FoldBlocks {
+    bool (*draw)(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, HeadFold fold);
+    const char *shape;   /* of what a fold gives */
+    const char *columns; /* of the table */
+    const char *(*code)(Pool *pool, FoldWay way, ProvenanceShape n);
+    const char *(*seen)(Pool *pool, FoldWay way, ProvenanceShape n, long misplaced);
+} FoldBlocks;
+
+static void add_folds(LessonMaker *maker, ProvenanceDrawing before, const FoldBlocks *blocks,
+                      ProvenanceShape n) {
     Pool *pool = lesson_pool(maker);
-    ProvenanceDrawing drawings[1 + FOLDS];
-    if (!provenance_drawing_unsplit(&drawings[0], pool, n)) return;
-    int width = n.heads * n.head_width;
-    const char *folded = call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width);
-    drawings[0].tensor.title =
-        pool_format(pool, "%s %s, not split", of, call_dims(pool, 3, n.batch, n.steps, width));
+    ProvenanceDrawing drawings[1 + FOLDS] = {before};
     ProvenanceCount counts[FOLDS];
     for (int i = 0; i < FOLDS; i++) {
         FoldWay way = folds[i];
         counts[i] = count_fold(way, n);
         HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
-        if (!provenance_drawing_folded(&drawings[1 + i], pool, n, fold)) return;
+        if (!blocks->draw(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
-        tensor->title = pool_format(pool, "%s, %s", folded, names[way]);
+        tensor->title = pool_format(pool, "%s, %s", blocks->shape, names[way]);
         tensor->note =
             pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
         tensor->tone = tone_of(way, counts[i].misplaced);
     }
     provenance_drawing_add(maker, drawings, 1 + FOLDS, n);
-    lesson_table(maker, NULL, "split\t~as written\t>wrong head\t>wrong step\t~what is seen");
+    lesson_table(maker, NULL, blocks->columns);
     for (int i = 0; i < FOLDS; i++)
         lesson_row(maker, tone_of(folds[i], counts[i].misplaced), "%s\t%s\t%ld\t%ld\t%s",
-                   names[folds[i]], split_code(pool, folds[i], n), counts[i].wrong_head,
-                   counts[i].wrong_step, seen_in_split(pool, folds[i], n, counts[i].misplaced));
+                   names[folds[i]], blocks->code(pool, folds[i], n), counts[i].wrong_head,
+                   counts[i].wrong_step, blocks->seen(pool, folds[i], n, counts[i].misplaced));
+}
+
+void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *of) {
+    Pool *pool = lesson_pool(maker);
+    ProvenanceDrawing before;
+    if (!provenance_drawing_unsplit(&before, pool, n)) return;
+    int width = n.heads * n.head_width;
+    before.tensor.title =
+        pool_format(pool, "%s %s, not split", of, call_dims(pool, 3, n.batch, n.steps, width));
+    FoldBlocks blocks = {
+        .draw = provenance_drawing_folded,
+        .shape = call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width),
+        .columns = "split\t~as written\t>wrong head\t>wrong step\t~what is seen",
+        .code = split_code,
+        .seen = seen_in_split,
+    };
+    add_folds(maker, before, &blocks, n);
 }
 
 /* --- concatenation ------------------------------------------------------------------------------
@@ -154,29 +176,17 @@ static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, lo
 
 void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
     Pool *pool = lesson_pool(maker);
-    ProvenanceDrawing drawings[1 + FOLDS];
+    ProvenanceDrawing before;
     HeadFold right = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
-    if (!provenance_drawing_folded(&drawings[0], pool, n, right)) return;
-    const char *joined = call_dims(pool, 3, n.batch, n.steps, n.heads * n.head_width);
-    drawings[0].tensor.title = pool_format(
-        pool, "contexts %s", call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width));
-    ProvenanceCount counts[FOLDS];
-    for (int i = 0; i < FOLDS; i++) {
-        FoldWay way = folds[i];
-        counts[i] = count_fold(way, n);
-        HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
-        if (!provenance_drawing_joined(&drawings[1 + i], pool, n, fold)) return;
-        LessonTensor *tensor = &drawings[1 + i].tensor;
-        tensor->title = pool_format(pool, "%s, %s", joined, names[way]);
-        tensor->note =
-            pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
-        tensor->tone = tone_of(way, counts[i].misplaced);
-    }
-    provenance_drawing_add(maker, drawings, 1 + FOLDS, n);
-    lesson_table(maker, NULL,
-                 "concatenation\t~as written\t>wrong head\t>wrong step\t~what is seen");
-    for (int i = 0; i < FOLDS; i++)
-        lesson_row(maker, tone_of(folds[i], counts[i].misplaced), "%s\t%s\t%ld\t%ld\t%s",
-                   names[folds[i]], concat_code(pool, folds[i], n), counts[i].wrong_head,
-                   counts[i].wrong_step, seen_in_concat(pool, folds[i], n, counts[i].misplaced));
+    if (!provenance_drawing_folded(&before, pool, n, right)) return;
+    before.tensor.title = pool_format(pool, "contexts %s",
+                                      call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width));
+    FoldBlocks blocks = {
+        .draw = provenance_drawing_joined,
+        .shape = call_dims(pool, 3, n.batch, n.steps, n.heads * n.head_width),
+        .columns = "concatenation\t~as written\t>wrong head\t>wrong step\t~what is seen",
+        .code = concat_code,
+        .seen = seen_in_concat,
+    };
+    add_folds(maker, before, &blocks, n);
 }

@@ -15,10 +15,15 @@ typedef struct HeadFold {
     int element; /* between the elements of a head; 0: 1 */
 } HeadFold;
 
+/* From one element of a head to the next. */
+static inline int head_fold_step(HeadFold fold) {
+    return fold.element ? fold.element : 1;
+}
+
 /* Where element i is. */
 static inline long head_fold_at(HeadFold fold, int b, int h, int t, int i) {
     return b * fold.example + (h / fold.group) * fold.head + t * fold.row +
-           (long)i * (fold.element ? fold.element : 1);
+           (long)i * head_fold_step(fold);
 }
 
 typedef struct HeadTensor {

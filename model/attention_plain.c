@@ -38,7 +38,7 @@ static double kept(const AttentionRule *rule, AttentionSizes n, Place at) {
  * where it is not NULL. */
 static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_fold, int count,
                   long *products) {
-    long x_step = x_fold.element ? x_fold.element : 1, y_step = y_fold.element ? y_fold.element : 1;
+    long x_step = head_fold_step(x_fold), y_step = head_fold_step(y_fold);
     double sum = 0;
     long done = 0;
     for (int i = 0; i < count; i++, done++)
@@ -50,8 +50,7 @@ static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_
 /* to(i) += factor * from(i), counted likewise. */
 static void add_scaled(double *to, HeadFold to_fold, double factor, const double *from,
                        HeadFold from_fold, int count, long *products) {
-    long to_step = to_fold.element ? to_fold.element : 1;
-    long from_step = from_fold.element ? from_fold.element : 1;
+    long to_step = head_fold_step(to_fold), from_step = head_fold_step(from_fold);
     long done = 0;
     for (int i = 0; i < count; i++, done++)
         to[i * to_step] += factor * from[i * from_step];
@@ -80,6 +79,14 @@ static Place on_line(Place start, SoftmaxAxis axis, int index) {
     if (axis == SOFTMAX_QUERIES) start.t = index;
     if (axis == SOFTMAX_HEADS) start.h = index;
     return start;
+}
+
+/* As many places of each axis as lines begin at. */
+static AttentionSizes line_starts(AttentionSizes n, SoftmaxAxis axis) {
+    if (axis == SOFTMAX_KEYS) n.keys = 1;
+    if (axis == SOFTMAX_QUERIES) n.queries = 1;
+    if (axis == SOFTMAX_HEADS) n.heads = 1;
+    return n;
 }
 
 /* Scores into weights, over the line through `start`. */
@@ -116,13 +123,11 @@ static void soften(double *weights, const double *query, const double *key,
                     weights[cell_of(n, at)] =
                         takes_part(rule, n, at) ? score(query, key, rule, n, at) : 0;
                 }
-    int heads = rule->softmax == SOFTMAX_HEADS ? 1 : n.heads;
-    int queries = rule->softmax == SOFTMAX_QUERIES ? 1 : n.queries;
-    int keys = rule->softmax == SOFTMAX_KEYS ? 1 : n.keys;
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < heads; h++)
-            for (int t = 0; t < queries; t++)
-                for (int j = 0; j < keys; j++)
+    AttentionSizes lines = line_starts(n, rule->softmax);
+    for (int b = 0; b < lines.batch; b++)
+        for (int h = 0; h < lines.heads; h++)
+            for (int t = 0; t < lines.queries; t++)
+                for (int j = 0; j < lines.keys; j++)
                     soften_line(weights, rule, n, (Place){b, h, t, j});
 }
 
@@ -132,7 +137,7 @@ static void soften(double *weights, const double *query, const double *key,
 static void mix(double *context, const double *weights, const double *value,
                 const AttentionRule *rule, AttentionSizes n, int b, int h, int t) {
     double *mixed = context + head_fold_at(rule->context, b, h, t, 0);
-    long step = rule->context.element ? rule->context.element : 1;
+    long step = head_fold_step(rule->context);
     for (int i = 0; i < n.head_width; i++)
         mixed[i * step] = 0;
     for (int j = 0; j < n.keys; j++) {
@@ -222,13 +227,11 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
                 mix_backward(d_weights, d_value, d_context, weights, value, rule, n, b, h, t);
-    int heads = rule->softmax == SOFTMAX_HEADS ? 1 : n.heads;
-    int queries = rule->softmax == SOFTMAX_QUERIES ? 1 : n.queries;
-    int keys = rule->softmax == SOFTMAX_KEYS ? 1 : n.keys;
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < heads; h++)
-            for (int t = 0; t < queries; t++)
-                for (int j = 0; j < keys; j++)
+    AttentionSizes lines = line_starts(n, rule->softmax);
+    for (int b = 0; b < lines.batch; b++)
+        for (int h = 0; h < lines.heads; h++)
+            for (int t = 0; t < lines.queries; t++)
+                for (int j = 0; j < lines.keys; j++)
                     soften_line_backward(d_weights, weights, rule, n, (Place){b, h, t, j});
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)

@@ -54,10 +54,14 @@ bool config_check(const Config *c, Error *error) {
            in_range("end id", c->end_id, 0, smallest - 1, error);
 }
 
-bool config_mistaken(const Config *config) {
+bool sites_mistaken(const AttentionMistakes mistakes[SITE_COUNT]) {
     for (int site = 0; site < SITE_COUNT; site++)
-        if (attention_mistaken(config->mistakes[site])) return true;
+        if (attention_mistaken(mistakes[site])) return true;
     return false;
+}
+
+bool config_mistaken(const Config *config) {
+    return sites_mistaken(config->mistakes);
 }
 
 int config_head_width(const Config *config) {

@@ -52,7 +52,8 @@ Config config_default(void);
  * asking for an absurd amount of memory. */
 bool config_check(const Config *config, Error *error);
 
-/* Whether attention is mistaken at any site. */
+/* Whether attention is mistaken at any site; and in the config's own. */
+bool sites_mistaken(const AttentionMistakes mistakes[SITE_COUNT]);
 bool config_mistaken(const Config *config);
 
 /* D = W/H, the width of one head. */

@@ -29,16 +29,9 @@ struct Decoder {
     int *own_len, *cross_len; /* [rows,H] */
 };
 
-static bool is_mistaken(const Config *config, ForwardOptions options) {
-    if (!options.mistakes) return config_mistaken(config);
-    for (int site = 0; site < SITE_COUNT; site++)
-        if (attention_mistaken(options.mistakes[site])) return true;
-    return false;
-}
-
 bool decoder_can_cache(const Config *config, ForwardOptions options) {
     return !options.dropout && !options.dec_valid_lens && !options.not_causal &&
-           !is_mistaken(config, options);
+           !sites_mistaken(options.mistakes ? options.mistakes : config->mistakes);
 }
 
 /* --- making ----------------------------------------------------------------------------------- */

@@ -97,7 +97,7 @@ static void tell_slice(WeightStory *story, const StoryLayer *layer, StoryRole ro
     slice->normed = layer->workspace->context.config->pre_norm && !from_encoder;
     slice->step = (int)(first / width);
     slice->column = (int)(first % width);
-    slice->stride = fold.element ? fold.element : 1;
+    slice->stride = head_fold_step(fold);
     int steps = role == STORY_QUERY ? story->queries : story->keys;
     const real *input = (role == STORY_QUERY ? layer->query_input : layer->key_input) +
                         ((long)story->example * steps + slice->step) * width;
@@ -266,7 +266,7 @@ static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout kno
     long at = head_fold_at(fold, 0, story->id.head, story->query, 0);
     story->lands = (int)(at / story->width);
     story->out_column = (int)(at % story->width);
-    story->out_stride = fold.element ? fold.element : 1;
+    story->out_stride = head_fold_step(fold);
     story->knockout = knockout;
     tell_context(story, layer);
     tell_stream(story, layer);

@@ -162,7 +162,7 @@ static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
     predict_need(p, DUMP_VALUE, at.b);
     int width = p->sizes.head_width;
     HeadFold fold = p->rule.value;
-    long step = fold.element ? fold.element : 1;
+    long step = head_fold_step(fold);
     double more = sum_roundoffs(p->patient, p->sizes.keys, p->work) * p->work, flat = 0;
     for (int i = 0; i < width; i++)
         mixed[i] = errors[i] = 0;

@@ -11,7 +11,7 @@ enum { ROW_MORE = 4 };
 
 /* The norm of the D numbers of a head at one step, and the bound of the norm of their errors. */
 static double norm_at(const Predictor *p, Known known, HeadFold fold, Unit at, double *error) {
-    long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = fold.element ? fold.element : 1;
+    long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = head_fold_step(fold);
     double sum = 0;
     for (int i = 0; i < p->sizes.head_width; i++)
         sum += known.numbers[first + i * step] * known.numbers[first + i * step];

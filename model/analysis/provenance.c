@@ -44,7 +44,7 @@ Provenance provenance_written(HeadFold fold, ProvenanceShape n, long index) {
         {fold.example, n.batch, &place.example},
         {fold.head, n.heads, &place.head},
         {fold.row, n.steps, &place.step},
-        {fold.element ? fold.element : 1, n.head_width, &place.element},
+        {head_fold_step(fold), n.head_width, &place.element},
     };
     enum { COUNT = sizeof digits / sizeof *digits };
     sort_digits(digits, COUNT);
@@ -126,7 +126,7 @@ static Provenance further(Provenance origin, ProvenanceShape n, int heads, int e
 
 ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape n) {
     ProvenanceCount count = {0};
-    int stride = fold.element ? fold.element : 1;
+    int stride = head_fold_step(fold);
     int heads = stride / n.head_width, elements = stride % n.head_width;
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
