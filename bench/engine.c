@@ -246,9 +246,7 @@ static void time_decoding(const Size *size, int count, bool cached) {
                 transformer_forward(&workspace, &model.params, &batch, (ForwardOptions){0});
                 memcpy(logits, workspace.logits + (long)t * VOCABULARY, sizeof logits);
             }
-            next = 0;
-            for (int v = 1; v < VOCABULARY; v++)
-                if (logits[v] > logits[next]) next = v;
+            next = most_probable(logits);
             hash = hash * 31 + (unsigned)next;
         }
         decoder_free(decoder);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/array_kind.h"
 #include "data/array_views_parts.h"
 #include "data/safetensors.h"
 
@@ -142,28 +143,19 @@ bool array_views_npy(ArrayViews *file, const unsigned char *bytes, size_t size, 
     return true;
 }
 
-static bool begins(const ArrayViews *file, const char *start, size_t length) {
-    return file->size >= length && memcmp(file->bytes, start, length) == 0;
+static bool open_npy(ArrayViews *file, const char *name, Error *error) {
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    size_t length = strlen(last);
+    if (length > 4 && strcmp(last + length - 4, ".npy") == 0) length -= 4;
+    return array_views_npy(file, file->bytes, file->size, last, length, name, error);
 }
 
 static bool open_any(ArrayViews *file, const char *name, Error *error) {
-    if (file->size == 0) return error_set(error, "%s: the file is empty", name);
-    if (begins(file, "\x93NUMPY", 6)) {
-        const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-        size_t length = strlen(last);
-        if (length > 4 && strcmp(last + length - 4, ".npy") == 0) length -= 4;
-        return array_views_npy(file, file->bytes, file->size, last, length, name, error);
-    }
-    if (begins(file, "PK", 2)) return array_views_npz(file, name, error);
-    if (file->size > 8 && file->bytes[8] == '{') return open_safetensors(file, name, error);
-    if (file->bytes[0] == 0x80 && file->size > 1 && file->bytes[1] >= 2 && file->bytes[1] <= 5)
-        return error_set(error,
-                         "%s: saved with pickle, which can carry code and is never read: save it "
-                         "with numpy.savez of plain arrays",
-                         name);
-    return error_set(error,
-                     "%s: neither safetensors nor .npz nor .npy: save the tensors with numpy.savez",
-                     name);
+    ArrayKind kind;
+    if (!array_kind_of(&kind, name, file->bytes, file->size, error)) return false;
+    if (kind == ARRAY_KIND_NPY) return open_npy(file, name, error);
+    if (kind == ARRAY_KIND_NPZ) return array_views_npz(file, name, error);
+    return open_safetensors(file, name, error);
 }
 
 /* --- the file --------------------------------------------------------------------------------- */

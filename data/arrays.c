@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/array_kind.h"
 #include "data/arrays_parts.h"
 #include "data/input.h"
 #include "data/safetensors.h"
@@ -174,24 +175,12 @@ static bool read_safetensors(Arrays *file, const void *bytes, size_t size, Error
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-static bool begins(const void *bytes, size_t size, const char *start, size_t length) {
-    return size >= length && memcmp(bytes, start, length) == 0;
-}
-
 static bool read_any(Arrays *file, const unsigned char *bytes, size_t size, Error *error) {
-    const char *name = file->memory->file_name;
-    if (size == 0) return error_set(error, "%s: the file is empty", name);
-    if (begins(bytes, size, "\x93NUMPY", 6)) return read_npy(file, bytes, size, error);
-    if (begins(bytes, size, "PK", 2)) return arrays_read_npz(file, bytes, size, error);
-    if (size > 8 && bytes[8] == '{') return read_safetensors(file, bytes, size, error);
-    if (bytes[0] == 0x80 && size > 1 && bytes[1] >= 2 && bytes[1] <= 5)
-        return error_set(error,
-                         "%s: saved with pickle, which can carry code and is never read: save it "
-                         "with numpy.savez of plain arrays",
-                         name);
-    return error_set(error,
-                     "%s: neither safetensors nor .npz nor .npy: save the tensors with numpy.savez",
-                     name);
+    ArrayKind kind;
+    if (!array_kind_of(&kind, file->memory->file_name, bytes, size, error)) return false;
+    if (kind == ARRAY_KIND_NPY) return read_npy(file, bytes, size, error);
+    if (kind == ARRAY_KIND_NPZ) return arrays_read_npz(file, bytes, size, error);
+    return read_safetensors(file, bytes, size, error);
 }
 
 bool arrays_from_bytes(Arrays *file, const char *name, const void *bytes, size_t size, int64_t most,
