@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/model/helper_dump.h"
+#include "tests/model/helper_diagnosis.h"
 
 static int between(Rng *rng, int least, int most) {
     return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
@@ -35,43 +35,6 @@ static void shape(MadeDump *m, Rng *rng, const char *mistake) {
     m->precision =
         (DumpPrecision[]){PRECISION_F32, PRECISION_F16, PRECISION_BF16}[rng_below(rng, 3)];
     m->compute = m->precision;
-}
-
-static Diagnosis examine(const MadeDump *m) {
-    Diagnosis diagnosis;
-    Error error = {0};
-    if (!doctor_examine(&diagnosis, &m->dump, &error)) fail_msg("%s", error.text);
-    return diagnosis;
-}
-
-static void print_diagnosis(const Diagnosis *d, const MadeDump *m) {
-    AttentionSizes n = m->sizes;
-    printf("made %s %s, batch %d heads %d queries %d keys %d width %d, precision %d, site %d\n",
-           m->mistakes[0] ? m->mistakes[0] : "nothing", m->mistakes[1] ? m->mistakes[1] : "",
-           n.batch, n.heads, n.queries, n.keys, n.head_width, m->precision, m->site);
-    for (int i = 0; i < STAGES; i++) {
-        const StageFinding *f = &d->stages[i];
-        printf("  stage %d state %d %s + %s, error %g right %g allowed %g difference %g: %s\n", i,
-               f->state, f->kinds[0] ? f->kinds[0]->name : "-",
-               f->kinds[1] ? f->kinds[1]->name : "-", f->error, f->right_error, f->allowed,
-               f->difference, f->why);
-        for (int j = 0; j < f->same_count; j++)
-            printf("    same %s (%s)\n", f->same[j]->name, f->same_why);
-    }
-    for (int i = 0; i < d->remark_count; i++)
-        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].name,
-               d->remarks[i].text);
-}
-
-static bool names(const Diagnosis *d, const char *name) {
-    for (int i = 0; i < STAGES; i++) {
-        const StageFinding *f = &d->stages[i];
-        for (int j = 0; j < 2; j++)
-            if (f->kinds[j] && strcmp(f->kinds[j]->name, name) == 0) return true;
-        for (int j = 0; j < f->same_count; j++)
-            if (strcmp(f->same[j]->name, name) == 0) return true;
-    }
-    return false;
 }
 
 enum { SHAPES = 12, SOUND = 60 };
@@ -110,15 +73,15 @@ static void test_names_each_mistake(void **state) {
             helper_dump_make(&m);
             helper_dump_make(&right);
             right.dump.valid_lens = right.lens;
-            Diagnosis d = examine(&m);
-            bool found = names(&d, SINGLES[k]);
+            Diagnosis d = helper_examine(&m);
+            bool found = helper_names(&d, SINGLES[k]);
             bool sound = !diagnosis_has_fault(&d);
             if (sound && same_numbers(&m, &right)) {
                 idle++;
             } else {
                 counted++;
                 named += found;
-                if (!found) print_diagnosis(&d, &m);
+                if (!found) helper_print_diagnosis(&d, &m);
             }
             diagnosis_free(&d);
             helper_dump_free(&m);
@@ -138,8 +101,8 @@ static void test_sound_raises_nothing(void **state) {
         shape(&m, &rng, "");
         m.empty_uniform = s % 2;
         helper_dump_make(&m);
-        Diagnosis d = examine(&m);
-        if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+        Diagnosis d = helper_examine(&m);
+        if (diagnosis_has_fault(&d)) helper_print_diagnosis(&d, &m);
         assert_false(diagnosis_has_fault(&d));
         diagnosis_free(&d);
         helper_dump_free(&m);

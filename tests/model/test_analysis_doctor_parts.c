@@ -10,53 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/model/helper_dump.h"
+#include "tests/model/helper_diagnosis.h"
 
 static Diagnosis examine(MadeDump *m) {
-    Diagnosis diagnosis;
-    Error error = {0};
     m->dump.valid_lens = m->has_lens ? m->lens : NULL;
-    if (!doctor_examine(&diagnosis, &m->dump, &error)) fail_msg("%s", error.text);
-    return diagnosis;
-}
-
-static void print_diagnosis(const Diagnosis *d, const MadeDump *m) {
-    AttentionSizes n = m->sizes;
-    printf("made %s %s, seed %u, batch %d heads %d queries %d keys %d width %d, precision %d, site "
-           "%d\n",
-           m->mistakes[0] ? m->mistakes[0] : "nothing", m->mistakes[1] ? m->mistakes[1] : "",
-           m->seed, n.batch, n.heads, n.queries, n.keys, n.head_width, m->precision, m->site);
-    for (int i = 0; i < DUMP_PARTS; i++)
-        if (m->dump.parts[i].numbers)
-            printf(" %s%s", dump_part_name((DumpPart)i), m->dump.parts[i].split ? "(split)" : "");
-    printf("\n");
-    for (int i = 0; i < STAGES; i++) {
-        const StageFinding *f = &d->stages[i];
-        printf(
-            "  stage %d (%d-%d) state %d %s + %s, error %g right %g allowed %g difference %g: %s\n",
-            i, f->from, f->until, f->state, f->kinds[0] ? f->kinds[0]->name : "-",
-            f->kinds[1] ? f->kinds[1]->name : "-", f->error, f->right_error, f->allowed,
-            f->difference, f->why);
-        for (int j = 0; j < f->same_count; j++)
-            printf("    same %s (%s)\n", f->same[j]->name, f->same_why);
-    }
-    for (int i = 0; i < d->remark_count; i++)
-        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].name,
-               d->remarks[i].text);
-}
-
-static bool stage_names(const StageFinding *f, const char *name) {
-    for (int j = 0; j < 2; j++)
-        if (f->kinds[j] && strcmp(f->kinds[j]->name, name) == 0) return true;
-    for (int j = 0; j < f->same_count; j++)
-        if (strcmp(f->same[j]->name, name) == 0) return true;
-    return false;
-}
-
-static bool names(const Diagnosis *d, const char *name) {
-    for (int i = 0; i < STAGES; i++)
-        if (stage_names(&d->stages[i], name)) return true;
-    return false;
+    return helper_examine(m);
 }
 
 /* Sizes under which every mistake shows, in float32. */
@@ -89,21 +47,26 @@ enum {
 
 /* --- which stages are judged from what -------------------------------------------------------- */
 
+/* `states` has a letter a stage: - not checked, s sound, f a fault of that name, ? wrong. Frees m.
+ */
+static void assert_stages(MadeDump *m, const char *mistake, const char *states) {
+    Diagnosis d = examine(m);
+    for (int i = 0; i < STAGES; i++) {
+        char is = "-sf?"[d.stages[i].state];
+        if (is != states[i]) {
+            helper_print_diagnosis(&d, m);
+            fail_msg("stage %d is %c, not %c", i, is, states[i]);
+        }
+        if (is == 'f') assert_true(helper_stage_names(&d.stages[i], mistake));
+    }
+    diagnosis_free(&d);
+    helper_dump_free(m);
+}
+
 static void check_stages(unsigned parts, const char *mistake, Site site, const char *states) {
     MadeDump m = made_of(mistake, NULL, site);
     keep_only(&m, parts);
-    Diagnosis d = examine(&m);
-    for (int i = 0; i < STAGES; i++) {
-        StageState state = d.stages[i].state;
-        char is = "-sf?"[state];
-        if (is != states[i]) {
-            print_diagnosis(&d, &m);
-            fail_msg("stage %d is %c, not %c", i, is, states[i]);
-        }
-        if (is == 'f') assert_true(stage_names(&d.stages[i], mistake));
-    }
-    diagnosis_free(&d);
-    helper_dump_free(&m);
+    assert_stages(&m, mistake, states);
 }
 
 static void test_each_stage_is_judged_by_itself(void **state) {
@@ -172,7 +135,7 @@ static void test_exchanged_projections(void **state) {
     parts[DUMP_B_Q] = parts[DUMP_B_K];
     parts[DUMP_B_K] = bias;
     Diagnosis d = examine(&m);
-    assert_true(stage_names(&d.stages[STAGE_PROJECTION], "query-key-swapped"));
+    assert_true(helper_stage_names(&d.stages[STAGE_PROJECTION], "query-key-swapped"));
     diagnosis_free(&d);
     helper_dump_free(&m);
 }
@@ -186,7 +149,7 @@ static void test_wrong_sources_of_another_length(void **state) {
     keep_only(&m, SOURCES | OUT);
     m.dump.sizes.keys = 3; /* of the encoder's steps, which nothing has read */
     Diagnosis d = examine(&m);
-    assert_true(names(&d, "kv-from-decoder"));
+    assert_true(helper_names(&d, "kv-from-decoder"));
     diagnosis_free(&d);
     helper_dump_free(&m);
 }
@@ -207,17 +170,7 @@ static void check_split(unsigned parts, const char *mistake, const char *states)
     MadeDump m = made_of(mistake, NULL, SITE_CROSS);
     use_split(&m);
     keep_only(&m, parts);
-    Diagnosis d = examine(&m);
-    for (int i = 0; i < STAGES; i++) {
-        char is = "-sf?"[d.stages[i].state];
-        if (is != states[i]) {
-            print_diagnosis(&d, &m);
-            fail_msg("stage %d is %c, not %c", i, is, states[i]);
-        }
-        if (is == 'f') assert_true(stage_names(&d.stages[i], mistake));
-    }
-    diagnosis_free(&d);
-    helper_dump_free(&m);
+    assert_stages(&m, mistake, states);
 }
 
 static void test_split_tensors(void **state) {
@@ -255,8 +208,8 @@ static void test_pairs(void **state) {
         keep_only(&m, PART(QUERY) | PART(KEY) | PART(WEIGHTS));
         Diagnosis d = examine(&m);
         const StageFinding *f = &d.stages[STAGE_WEIGHTS];
-        if (!stage_names(f, pairs[i][0]) || !stage_names(f, pairs[i][1])) {
-            print_diagnosis(&d, &m);
+        if (!helper_stage_names(f, pairs[i][0]) || !helper_stage_names(f, pairs[i][1])) {
+            helper_print_diagnosis(&d, &m);
             fail();
         }
         diagnosis_free(&d);
@@ -275,8 +228,8 @@ static void test_pairs_across_stages_in_an_output(void **state) {
         MadeDump m = made_of(pairs[i][0], pairs[i][1], SITE_CROSS);
         keep_only(&m, SOURCES | OUT);
         Diagnosis d = examine(&m);
-        if (!names(&d, pairs[i][0]) || !names(&d, pairs[i][1])) {
-            print_diagnosis(&d, &m);
+        if (!helper_names(&d, pairs[i][0]) || !helper_names(&d, pairs[i][1])) {
+            helper_print_diagnosis(&d, &m);
             fail();
         }
         diagnosis_free(&d);
@@ -294,8 +247,8 @@ static void test_leaking_mask_in_an_output(void **state) {
         MadeDump m = made_of("mask-leaks", others[i], SITE_DECODER);
         keep_only(&m, PROJECTED | OUT);
         Diagnosis d = examine(&m);
-        if (!names(&d, "mask-leaks") || (others[i] && !names(&d, others[i]))) {
-            print_diagnosis(&d, &m);
+        if (!helper_names(&d, "mask-leaks") || (others[i] && !helper_names(&d, others[i]))) {
+            helper_print_diagnosis(&d, &m);
             fail();
         }
         diagnosis_free(&d);
@@ -311,8 +264,8 @@ static void test_dropout_that_only_the_context_shows(void **state) {
     helper_dump_make(&m);
     Diagnosis d = examine(&m);
     assert_int_equal(d.stages[STAGE_WEIGHTS].state, STAGE_SOUND);
-    if (d.stages[STAGE_MIX].state != STAGE_FAULT) print_diagnosis(&d, &m);
-    assert_true(stage_names(&d.stages[STAGE_MIX], "dropout-on"));
+    if (d.stages[STAGE_MIX].state != STAGE_FAULT) helper_print_diagnosis(&d, &m);
+    assert_true(helper_stage_names(&d.stages[STAGE_MIX], "dropout-on"));
     assert_int_equal(d.stages[STAGE_OUTPUT].state, STAGE_SOUND);
     diagnosis_free(&d);
     helper_dump_free(&m);
@@ -328,7 +281,7 @@ static void test_half_precision_in_between(void **state) {
         helper_dump_make(&m);
         keep_only(&m, SOURCES | PROJECTED | PART(WEIGHTS));
         Diagnosis d = examine(&m);
-        assert_true(names(&d, "half-precision"));
+        assert_true(helper_names(&d, "half-precision"));
         diagnosis_free(&d);
         helper_dump_free(&m);
     }
@@ -354,7 +307,7 @@ static void test_halves_excuse_no_other_formula(void **state) {
                 weights[j] = helper_rounded(weights[j] / sum, m.precision);
         }
         Diagnosis d = examine(&m);
-        if (d.stages[STAGE_WEIGHTS].state != STAGE_UNKNOWN) print_diagnosis(&d, &m);
+        if (d.stages[STAGE_WEIGHTS].state != STAGE_UNKNOWN) helper_print_diagnosis(&d, &m);
         assert_int_equal(d.stages[STAGE_WEIGHTS].state, STAGE_UNKNOWN);
         assert_true(d.stages[STAGE_WEIGHTS].right_error > 1);
         diagnosis_free(&d);
@@ -370,7 +323,7 @@ static void test_printed_decimals_are_sound(void **state) {
             m.parts[part][i] =
                 helper_rounded(nearbyint(m.parts[part][i] * 1e4) / 1e4, PRECISION_F32);
     Diagnosis d = examine(&m);
-    if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+    if (diagnosis_has_fault(&d)) helper_print_diagnosis(&d, &m);
     assert_false(diagnosis_has_fault(&d));
     assert_int_equal(d.remark_count, 1);
     assert_string_equal(d.remarks[0].name, "rounded");
@@ -389,11 +342,11 @@ static void check_empty(const char *mistake, bool uniform, const char *remark, b
     helper_dump_make(&m);
     Diagnosis d = examine(&m);
     if (diagnosis_has_fault(&d) != is_fault || d.remark_count != (remark != NULL)) {
-        print_diagnosis(&d, &m);
+        helper_print_diagnosis(&d, &m);
         fail();
     }
     if (remark) assert_string_equal(d.remarks[0].name, remark);
-    if (is_fault) assert_true(names(&d, mistake));
+    if (is_fault) assert_true(helper_names(&d, mistake));
     diagnosis_free(&d);
     helper_dump_free(&m);
 }
@@ -438,7 +391,7 @@ static void test_columns_are_a_layout(void **state) {
             }
     Diagnosis d = examine(&m);
     assert_true(d.column_convention);
-    if (diagnosis_has_fault(&d)) print_diagnosis(&d, &m);
+    if (diagnosis_has_fault(&d)) helper_print_diagnosis(&d, &m);
     assert_false(diagnosis_has_fault(&d));
     diagnosis_free(&d);
     helper_dump_free(&m);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/model/helper_dump.h"
+#include "tests/model/helper_diagnosis.h"
 
 /* Sizes under which every mistake shows. */
 static MadeDump made_of(const char *mistake, Site site, bool lens) {
@@ -32,10 +32,8 @@ static MadeDump made_of(const char *mistake, Site site, bool lens) {
 }
 
 static Diagnosis examine(MadeDump *m) {
-    Diagnosis diagnosis;
-    Error error = {0};
     m->dump.valid_lens = m->has_lens ? m->lens : NULL;
-    if (!doctor_examine(&diagnosis, &m->dump, &error)) fail_msg("%s", error.text);
+    Diagnosis diagnosis = helper_examine(m);
     assert_non_null(diagnosis.evidence.yours);
     assert_int_equal(diagnosis.stages[STAGE_WEIGHTS].state, STAGE_NOT_CHECKED);
     return diagnosis;
