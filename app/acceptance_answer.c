@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "app/acceptance_page.h"
+#include "app/check_report.h"
 
 /* A student's file and what the checks say of it. */
 typedef struct Judged {
@@ -63,7 +64,6 @@ static void add_checks(LessonMaker *maker, const Judged *judged) {
 }
 
 static void add_failures(LessonMaker *maker, const Judged *judged) {
-    Pool *pool = lesson_pool(maker);
     if (!count(judged, ACCEPT_FAILED)) return;
     lesson_heading(maker, "Where to look");
     for (int i = 0; i < ACCEPT_ONE_RUN; i++) {
@@ -71,7 +71,8 @@ static void add_failures(LessonMaker *maker, const Judged *judged) {
         const AcceptanceFinding *finding = &judged->report.findings[check];
         bool follows = check == ACCEPT_OUTPUT && count(judged, ACCEPT_FAILED) > 1;
         if (finding->state != ACCEPT_FAILED || follows) continue;
-        const char *place = acceptance_place(pool, finding->place);
+        char place[PLACE_TEXT];
+        check_place_text(finding->place, place);
         lesson_text(maker, TONE_PLAIN, "%s%s%s%s: %s", acceptance_check_name(check),
                     *place ? " (" : "", place, *place ? ")" : "", acceptance_check_mend(check));
     }

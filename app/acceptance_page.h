@@ -16,9 +16,6 @@ const char *acceptance_describe(Pool *pool, const Toy *toy);
 const char *acceptance_figure(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
 const char *acceptance_bound(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
 
-/* "example 1, head 2, query 0, key 3", as far as it applies. */
-const char *acceptance_place(Pool *pool, DoctorPlace place);
-
 /* "passed", "FAILED", "not checked"; and the tone of its row. */
 const char *acceptance_verdict(AcceptanceState state);
 LessonTone acceptance_tone(AcceptanceState state);

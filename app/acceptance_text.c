@@ -54,22 +54,6 @@ const char *acceptance_bound(Pool *pool, AcceptanceCheck check, const Acceptance
     return pool_format(pool, "%.0e", finding->allowed);
 }
 
-const char *acceptance_place(Pool *pool, DoctorPlace place) {
-    const struct {
-        const char *name;
-        int index;
-    } parts[] = {{"example", place.example},
-                 {"head", place.head},
-                 {"query", place.query},
-                 {"key", place.key}};
-    const char *text = "";
-    for (int i = 0; i < 4; i++)
-        if (parts[i].index >= 0)
-            text = pool_format(pool, "%s%s%s %d", text, *text ? ", " : "", parts[i].name,
-                               parts[i].index);
-    return text;
-}
-
 const char *acceptance_verdict(AcceptanceState state) {
     return state == ACCEPT_PASSED ? "passed" : state == ACCEPT_FAILED ? "FAILED" : "not checked";
 }

@@ -48,17 +48,19 @@ void check_stage_text(const StageFinding *finding, char text[STAGE_TEXT]) {
                  doctor_stage_name(finding->until));
 }
 
+void check_place_axes(DoctorPlace place, PlaceAxis axes[PLACE_AXES]) {
+    axes[0] = (PlaceAxis){"example", place.example};
+    axes[1] = (PlaceAxis){"head", place.head};
+    axes[2] = (PlaceAxis){"query", place.query};
+    axes[3] = (PlaceAxis){"key", place.key};
+}
+
 void check_place_text(DoctorPlace place, char text[PLACE_TEXT]) {
-    const struct {
-        const char *name;
-        int at;
-    } axes[] = {{"example", place.example},
-                {"head", place.head},
-                {"query", place.query},
-                {"key", place.key}};
+    PlaceAxis axes[PLACE_AXES];
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < 4; i++)
+    check_place_axes(place, axes);
+    for (int i = 0; i < PLACE_AXES; i++)
         if (axes[i].at >= 0)
             used += (size_t)snprintf(text + used, PLACE_TEXT - used, "%s%s %d", used ? ", " : "",
                                      axes[i].name, axes[i].at);

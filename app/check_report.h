@@ -52,7 +52,15 @@ const StageFinding *check_main_finding(const CheckResult *result);
 const DoctorRemark *check_main_remark(const CheckResult *result);
 
 /* "example 1, head 0, query 3, key 5"; "" where nothing applies. */
-enum { PLACE_TEXT = 120 };
+enum { PLACE_TEXT = 120, PLACE_AXES = 4 };
+
+/* The four numbers of a place with their names; below 0: does not apply. */
+typedef struct PlaceAxis {
+    const char *name;
+    int at;
+} PlaceAxis;
+void check_place_axes(DoctorPlace place, PlaceAxis axes[PLACE_AXES]);
+
 void check_place_text(DoctorPlace place, char text[PLACE_TEXT]);
 
 /* The verdict in plain words, one line without the file's name. */

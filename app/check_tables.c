@@ -94,15 +94,10 @@ static void add_number(cJSON *object, const char *name, double number) {
 }
 
 static void add_place(cJSON *object, DoctorPlace place) {
-    const struct {
-        const char *name;
-        int at;
-    } axes[] = {{"example", place.example},
-                {"head", place.head},
-                {"query", place.query},
-                {"key", place.key}};
+    PlaceAxis axes[PLACE_AXES];
     cJSON *item = cJSON_AddObjectToObject(object, "place");
-    for (int i = 0; i < 4; i++)
+    check_place_axes(place, axes);
+    for (int i = 0; i < PLACE_AXES; i++)
         if (axes[i].at >= 0)
             cJSON_AddNumberToObject(item, axes[i].name, axes[i].at);
         else

@@ -85,11 +85,7 @@ void array_view_set(ArrayView *view, const NpyHeader *header) {
 }
 
 void array_view_shape(const ArrayView *view, char *text) {
-    size_t used = (size_t)snprintf(text, VIEW_SHAPE_TEXT, "(");
-    for (int i = 0; i < view->rank && used < VIEW_SHAPE_TEXT; i++)
-        used += (size_t)snprintf(text + used, VIEW_SHAPE_TEXT - used, i ? ", %lld" : "%lld",
-                                 (long long)view->shape[i]);
-    if (used < VIEW_SHAPE_TEXT) snprintf(text + used, VIEW_SHAPE_TEXT - used, ")");
+    numbers_shape_text(view->shape, view->rank, text);
 }
 
 /* --- containers ------------------------------------------------------------------------------- */

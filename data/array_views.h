@@ -9,7 +9,7 @@
 #include "data/numbers.h"
 #include "model/error.h"
 
-enum { VIEW_RANK = 8, VIEW_SHAPE_TEXT = 160 };
+enum { VIEW_RANK = 8, VIEW_SHAPE_TEXT = SHAPE_TEXT };
 
 typedef struct ArrayView {
     char *name; /* of an npy: the file's name without its ending */

@@ -226,11 +226,7 @@ const Array *arrays_find(const Arrays *file, const char *name) {
 }
 
 void arrays_shape_text(const Array *array, char *text) {
-    size_t used = (size_t)snprintf(text, ARRAYS_SHAPE_TEXT, "(");
-    for (int i = 0; i < array->rank && used < ARRAYS_SHAPE_TEXT; i++)
-        used += (size_t)snprintf(text + used, ARRAYS_SHAPE_TEXT - used, i ? ", %lld" : "%lld",
-                                 (long long)array->shape[i]);
-    if (used < ARRAYS_SHAPE_TEXT) snprintf(text + used, ARRAYS_SHAPE_TEXT - used, ")");
+    numbers_shape_text(array->shape, array->rank, text);
 }
 
 const char *array_type_name(ArrayType type) {

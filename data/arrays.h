@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/numbers.h"
 #include "model/error.h"
 
 enum { ARRAYS_RANK = 8 };
@@ -53,7 +54,7 @@ void arrays_close(Arrays *file); /* {0} is fine */
 const Array *arrays_find(const Arrays *file, const char *name);
 
 /* "(2, 5, 4, 6)" into `text` [ARRAYS_SHAPE_TEXT]; "()" for a single number. */
-enum { ARRAYS_SHAPE_TEXT = 160 };
+enum { ARRAYS_SHAPE_TEXT = SHAPE_TEXT };
 void arrays_shape_text(const Array *array, char *text);
 
 /* "float32", "bfloat16", "a whole number", "text". */

@@ -1,7 +1,7 @@
 #include "data/numbers.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -145,4 +145,12 @@ void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool 
     ptrdiff_t step = stride * (ptrdiff_t)types[type].size;
     for (size_t i = 0; i < count; i++)
         out[i] = (float)number_at(bytes + (ptrdiff_t)i * step, type, big_endian);
+}
+
+void numbers_shape_text(const int64_t *shape, int rank, char *text) {
+    size_t used = (size_t)snprintf(text, SHAPE_TEXT, "(");
+    for (int i = 0; i < rank && used < SHAPE_TEXT; i++)
+        used += (size_t)snprintf(text + used, SHAPE_TEXT - used, i ? ", %lld" : "%lld",
+                                 (long long)shape[i]);
+    if (used < SHAPE_TEXT) snprintf(text + used, SHAPE_TEXT - used, ")");
 }

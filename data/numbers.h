@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum TensorType {
     TENSOR_F32,
@@ -31,6 +32,10 @@ bool number_is_whole(TensorType type);
 /* The number at `bytes` (not aligned), which lies in this byte order. Exact but for whole numbers
  * past 2^53. */
 double number_at(const unsigned char *bytes, TensorType type, bool big_endian);
+
+/* "(2, 5, 4, 6)" into `text` [SHAPE_TEXT], which must hold it; "()" for rank 0. */
+enum { SHAPE_TEXT = 160 };
+void numbers_shape_text(const int64_t *shape, int rank, char *text);
 
 /* = `count` of them as float, `stride` numbers apart (1: side by side, which is the fast way). */
 void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool big_endian,
