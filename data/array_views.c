@@ -178,14 +178,16 @@ static bool map_file(ArrayViews *file, const char *path, Error *error) {
     if (regular && file->size > 0)
         bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     int reason = errno;
+    if (regular && file->size > 0 && bytes != MAP_FAILED) {
+        file->bytes = bytes;
+        file->mapped = true;
+        file->descriptor = descriptor;
+        return true;
+    }
     close(descriptor);
     if (!regular) return error_set(error, "%s: is no regular file", path);
     if (file->size == 0) return error_set(error, "%s: the file is empty", path);
-    if (bytes == MAP_FAILED)
-        return error_set(error, "%s: cannot be read: %s", path, strerror(reason));
-    file->bytes = bytes;
-    file->mapped = true;
-    return true;
+    return error_set(error, "%s: cannot be read: %s", path, strerror(reason));
 }
 
 bool array_views_open(ArrayViews *file, const char *path, Error *error) {
@@ -206,7 +208,10 @@ void array_views_close(ArrayViews *file) {
     }
     free(file->views);
     free(file->texts);
-    if (file->mapped) munmap(file->bytes, file->size);
+    if (file->mapped) {
+        munmap(file->bytes, file->size);
+        close(file->descriptor);
+    }
     *file = (ArrayViews){0};
 }
 

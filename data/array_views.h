@@ -35,13 +35,13 @@ typedef struct ArrayViews {
     unsigned char *bytes; /* the file, mapped */
     size_t size;
     bool mapped;
+    int descriptor; /* of the file, if it is mapped */
     int room, text_room;
 } ArrayViews;
 
 /* Opens safetensors, npy or npz, told by the first bytes; as strict as arrays_open. ERROR_FAILED
- * with one line. A file that is cut while it is open ends the program (SIGBUS), as with any
- * mapping.
- */
+ * with one line. A file that is cut while it is open ends the program (SIGBUS) where its mapping is
+ * looked at; data/array_window.h reads it without. */
 bool array_views_open(ArrayViews *file, const char *path, Error *error);
 
 /* The same over bytes that stay. */

@@ -21,13 +21,14 @@ typedef struct Opening {
 static void source_read(const void *from, HeadId id, int query, int first, int count,
                         float *weights) {
     const AttentionMaps *maps = from;
-    attention_maps_read(&maps->slots[id.site], id.layer, id.head, query, first, count, weights);
+    const Maps *site = &maps->slots[id.site];
+    attention_maps_read(site, maps->window, id.layer * site->shape.heads + id.head, query, first,
+                        count, weights);
 }
 
 static bool source_has(const void *from, HeadId id) {
     const Maps *maps = &((const AttentionMaps *)from)->slots[id.site];
-    int map = id.layer * maps->shape.heads + id.head;
-    return maps->first[map] < maps->first[map + 1];
+    return attention_maps_has(maps, id.layer * maps->shape.heads + id.head);
 }
 
 static void source_done(const void *from) {
@@ -278,7 +279,7 @@ static bool note_missing(Opening *opening) {
     for (int site = 0; site < SITE_COUNT; site++) {
         const Maps *maps = &opening->maps->slots[site];
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++)
-            if (maps->first[map] == maps->first[map + 1]) {
+            if (!attention_maps_has(maps, map)) {
                 attention_note(opening->file->note, sizeof opening->file->note,
                                "%s has no layer %d head %d: drawn as missing",
                                site_name((Site)site), map / maps->shape.heads,
@@ -293,7 +294,7 @@ static bool judge(Opening *opening, Error *error) {
     bool good = true;
     for (int slot = 0; good && slot < SLOTS; slot++)
         if (opening->maps->slots[slot].count > 0)
-            good = attention_maps_judge(&opening->maps->slots[slot], error);
+            good = attention_maps_judge(&opening->maps->slots[slot], &opening->maps->views, error);
     array_views_done(&opening->maps->views);
     return good;
 }
@@ -309,14 +310,17 @@ static bool open_maps(Opening *opening, Error *error) {
         return false;
     apply_seen(opening);
     note_missing(opening);
-    attention_maps_check_sums(opening->maps, file->trace, file->note, sizeof file->note);
+    attention_maps_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
     return true;
 }
 
 static bool open_views(AttentionFile *file, AttentionMaps *maps, const char *name,
                        const AttentionFileOptions *options, Error *error) {
     Opening opening = {.file = file, .maps = maps, .options = options, .name = name};
-    bool good = open_maps(&opening, error);
+    maps->window = calloc(1, sizeof *maps->window);
+    if (maps->window) maps->window->file = &maps->views;
+    bool good =
+        maps->window ? open_maps(&opening, error) : error_set(error, "%s: out of memory", name);
     attention_tokens_free(&opening.tokens);
     if (good) return true;
     if (!file->trace) source_free(maps);

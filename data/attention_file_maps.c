@@ -254,17 +254,26 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionF
 
 void attention_maps_free(AttentionMaps *maps) {
     for (int slot = 0; slot < SLOTS; slot++) {
+        free(maps->slots[slot].looks);
+        free(maps->slots[slot].blocks);
         free(maps->slots[slot].pieces);
         free(maps->slots[slot].first);
         free(maps->slots[slot].seen);
     }
+    if (maps->window) array_window_free(maps->window);
+    free(maps->window);
     array_views_close(&maps->views);
     *maps = (AttentionMaps){0};
 }
 
+/* --- reading ---------------------------------------------------------------------------------- */
+
+bool attention_maps_has(const Maps *maps, int map) {
+    return maps->first[map] < maps->first[map + 1];
+}
+
 /* The piece that holds a row; NULL where the map is missing. */
-static const Piece *find_piece(const Maps *maps, int layer, int head, int query) {
-    int map = layer * maps->shape.heads + head;
+static const Piece *find_piece(const Maps *maps, int map, int query) {
     int low = maps->first[map], high = maps->first[map + 1];
     if (low == high) return NULL;
     while (high - low > 1) {
@@ -277,18 +286,44 @@ static const Piece *find_piece(const Maps *maps, int layer, int head, int query)
     return &maps->pieces[low];
 }
 
-void attention_maps_read(const Maps *maps, int layer, int head, int query, int first, int count,
-                         float *weights) {
-    const Piece *piece = find_piece(maps, layer, head, query);
+/* Where `count` numbers of a row stand, from key `first` on; they are piece->key_stride apart. */
+static const unsigned char *find_numbers(const Piece *piece, ArrayWindow *window, int query,
+                                         int first, int count) {
+    int64_t at =
+        piece->at + (query - piece->first_query) * piece->query_stride + first * piece->key_stride;
+    int64_t span = (count - 1) * piece->key_stride + 1;
+    int64_t size = (int64_t)number_size(piece->view->type);
+    return array_window_at(window, piece->view->bytes + at * size, (size_t)(span * size));
+}
+
+void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int query, int first,
+                         int count, float *weights) {
+    const Piece *piece = find_piece(maps, map, query);
     int there = piece ? piece->keys - first : 0;
     if (there > count) there = count;
-    if (there > 0) {
-        int64_t at = piece->at + (query - piece->first_query) * piece->query_stride +
-                     first * piece->key_stride;
-        numbers_read(weights, piece->view->bytes + at * (int64_t)number_size(piece->view->type),
-                     piece->view->type, piece->view->big_endian, (ptrdiff_t)piece->key_stride,
-                     (size_t)there);
-    }
+    if (there > 0)
+        numbers_read(weights, find_numbers(piece, window, query, first, there), piece->view->type,
+                     piece->view->big_endian, (ptrdiff_t)piece->key_stride, (size_t)there);
     for (int key = there > 0 ? there : 0; key < count; key++)
         weights[key] = piece ? 0 : NAN;
+}
+
+/* Whether they are floats of this machine, side by side. */
+static bool lie_ready(const Piece *piece) {
+    static const uint16_t one = 1;
+    bool little = *(const unsigned char *)&one == 1;
+    return piece->view->type == TENSOR_F32 && piece->view->big_endian != little &&
+           piece->key_stride == 1;
+}
+
+const float *attention_maps_row(const Maps *maps, ArrayWindow *window, int map, int query,
+                                float *room) {
+    const Piece *piece = find_piece(maps, map, query);
+    int keys = maps->shape.keys;
+    if (piece && piece->keys == keys && lie_ready(piece)) {
+        const unsigned char *bytes = find_numbers(piece, window, query, 0, keys);
+        if ((uintptr_t)bytes % _Alignof(float) == 0) return (const float *)(const void *)bytes;
+    }
+    attention_maps_read(maps, window, map, query, 0, keys, room);
+    return room;
 }

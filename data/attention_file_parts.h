@@ -3,6 +3,7 @@
 #define HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
 
 #include "data/array_views.h"
+#include "data/array_window.h"
 #include "data/attention_file.h"
 
 /* Maps whose names say no site. */
@@ -28,19 +29,37 @@ typedef struct Piece {
     int first_query, queries, keys;
 } Piece;
 
+/* What the pass over a map found. */
+typedef struct MapLook {
+    int row; /* the first that does not sum to 1; -1: none */
+    double sum;
+    bool numbers; /* each cell is one, for certain */
+} MapLook;
+
+/* What of the two masks the rows allow. */
+typedef struct Verdict {
+    bool causal; /* nothing after key query + keys - queries */
+    int keys;    /* nothing from this key on */
+} Verdict;
+
 /* The maps of one site. */
 typedef struct Maps {
     Piece *pieces; /* [count], by layer, head and step */
     int count, room;
     TraceShape shape;
-    int *first; /* [layers, heads + 1 in all]: each map's first piece */
-    int *seen;  /* [queries], owned: judged, for all maps alike */
+    int *first;     /* [layers, heads + 1 in all]: each map's first piece */
+    MapLook *looks; /* [layers, heads], owned */
+    float *blocks;  /* [layers, heads, ...], owned: a level of each map's pyramid (trace_level), a
+                       masked cell counted as the 0 that it holds; NULL: not made */
+    int level;      /* that one */
+    int *seen;      /* [queries], owned: judged, for all maps alike */
     bool causal;
 } Maps;
 
 typedef struct AttentionMaps {
     ArrayViews views;
     Maps slots[SLOTS];
+    ArrayWindow *window; /* owned: for the trace, which one thread reads */
 } AttentionMaps;
 
 /* Finds the maps among the views and puts them in order. */
@@ -48,16 +67,30 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionF
                          char *note, size_t note_size, Error *error);
 void attention_maps_free(AttentionMaps *maps);
 
-/* Reads weights as TraceSource does. */
-void attention_maps_read(const Maps *maps, int layer, int head, int query, int first, int count,
-                         float *weights);
+/* Whether the file has the map (layer * heads + head). */
+bool attention_maps_has(const Maps *maps, int map);
 
-/* Judges which keys the queries see (Maps.seen, Maps.causal): zeros that all rows share. */
-bool attention_maps_judge(Maps *maps, Error *error);
+/* Reads weights as TraceSource does. */
+void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int query, int first,
+                         int count, float *weights);
+
+/* A whole row [keys], until the next call: where it lies, or in `room` [keys]. */
+const float *attention_maps_row(const Maps *maps, ArrayWindow *window, int map, int query,
+                                float *room);
+
+/* Reads all maps once, in two threads where they are large: fills Maps.looks and the verdict. */
+bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, Error *error);
+
+/* By how much the sum of a row may differ from 1. */
+double attention_maps_tolerance(const Maps *maps, int map);
+
+/* Looks at the maps and judges which keys the queries see (Maps.seen, Maps.causal): zeros that all
+ * rows share. */
+bool attention_maps_judge(Maps *maps, const ArrayViews *views, Error *error);
 
 /* Adds to the note where a map's rows do not sum to 1, and tells the trace which maps hold NaNs. */
-void attention_maps_check_sums(const AttentionMaps *maps, Trace *trace, char *note,
-                               size_t note_size);
+void attention_maps_note_sums(const AttentionMaps *maps, Trace *trace, char *note,
+                              size_t note_size);
 
 /* Tokens as they were found, each list owned. */
 typedef struct TokenList {
