@@ -8,6 +8,9 @@
 
 enum { LAYERS_MOST = 1024, HEADS_MOST = 4096, MAPS_MOST = 1 << 16, SIDE_MOST = 1 << 17 };
 
+/* Each missing map is drawn as such, and takes memory: a small file may name many. */
+enum { MISSING_MOST = 1024 };
+
 void attention_note(char *note, size_t size, const char *format, ...) {
     size_t used = strlen(note);
     if (used > 0) used += (size_t)snprintf(note + used, size - used, "; ");
@@ -181,6 +184,11 @@ static bool order(Maps *maps, const char *name, Error *error) {
         return error_usage(error, "%s: %d layers of %d heads are too many", name, shape->layers,
                            shape->heads);
     int count = shape->layers * shape->heads, piece = 0;
+    if (count > MISSING_MOST + 16 * maps->count)
+        return error_usage(error,
+                           "%s: by its names %d layers of %d heads, but maps of no more than %d: "
+                           "number both from 0",
+                           name, shape->layers, shape->heads, maps->count);
     maps->first = calloc((size_t)count + 1, sizeof *maps->first);
     if (!maps->first) return error_set(error, "%s: out of memory", name);
     for (int map = 0; map < count; map++) {

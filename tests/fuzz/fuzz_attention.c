@@ -1,0 +1,117 @@
+/* Attention of other programs under libFuzzer: the input but for its last byte, which chooses the
+ * options, as a file; and as the npy behind a header whose length fits it. What is opened must hold
+ * together: each cell can be read, and queries see no more keys than there are. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/attention_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool true_always) {
+    if (!true_always) abort();
+}
+
+/* What the trace says of one map, as far as there are cells left to look at. */
+static void check_map(const Trace *trace, HeadId id, long *left) {
+    TraceShape shape = trace_shape(trace, id.site);
+    bool missing = trace_shows(trace, id, CELL_MISSING);
+    for (int query = 0; query<shape.queries && * left> 0; query++) {
+        int seen = trace_key_len(trace, id, query);
+        must(seen >= 0 && seen <= shape.keys);
+        for (int key = 0; key < shape.keys && (*left)-- > 0; key++) {
+            CellState state;
+            float weight = trace_cell(trace, id, query, key, &state);
+            must((state == CELL_MASKED) == (key >= seen));
+            must(state != CELL_MASKED || weight == 0);
+            must((state == CELL_MISSING) == (missing && key < seen));
+        }
+    }
+    if ((long)shape.queries * shape.keys < *left) {
+        int nans = 0;
+        for (int query = 0; query < shape.queries; query++)
+            for (int key = 0; key < shape.keys; key++) {
+                CellState state;
+                trace_cell(trace, id, query, key, &state);
+                nans += state == CELL_NAN;
+            }
+        must((nans > 0) == trace_shows(trace, id, CELL_NAN));
+        *left -= (long)shape.queries * shape.keys;
+        must(trace_level(trace, id, 1) && trace_level(trace, id, 3));
+    }
+    trace_done(trace, id);
+}
+
+static void check_file(const AttentionFile *file) {
+    size_t letters = 0;
+    long left = 1 << 13;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(file->trace, (Site)site);
+        must((shape.layers > 0) == (shape.keys > 0) && (shape.heads > 0) == (shape.queries > 0));
+        for (int map = 0; map < shape.layers * shape.heads && left > 0; map++)
+            check_map(file->trace, (HeadId){(Site)site, map / shape.heads, map % shape.heads},
+                      &left);
+    }
+    for (int i = 0; i < file->source_count; i++)
+        letters += strlen(file->source[i]);
+    for (int i = 0; i < file->read_count; i++)
+        letters += strlen(file->reads[i]);
+    for (int i = 0; file->writes && i < file->query_count; i++)
+        letters += strlen(file->writes[i]);
+    must(letters < (size_t)1 << 30 && strlen(file->note) < sizeof file->note);
+    must(file->first_query >= 0 && file->first_query + file->query_count <= file->read_count);
+}
+
+static void read_bytes(const uint8_t *data, size_t size, uint8_t choice) {
+    static const char *const sites[] = {NULL, "encoder", "decoder", "cross"};
+    AttentionFileOptions options = {
+        .site = sites[choice & 3], .transposed = choice & 4, .example = (choice >> 3 & 3) - 1};
+    AttentionFile file;
+    Error error = {0};
+    if (attention_file_from_bytes(&file, "fuzz", data, size, &options, &error)) {
+        check_file(&file);
+        attention_file_free(&file);
+    } else {
+        must(error.text[0] && !strchr(error.text, '\n') && !file.trace);
+    }
+}
+
+/* A Python literal up to the last brace, the numbers after it. */
+static void read_with_length(const uint8_t *data, size_t size, uint8_t choice) {
+    size_t length = size;
+    while (length > 0 && data[length - 1] != '}')
+        length--;
+    uint8_t *bytes = malloc(size + 12);
+    if (!bytes) return;
+    memcpy(bytes, "\x93NUMPY\x03\x00", 8);
+    for (int i = 0; i < 4; i++)
+        bytes[8 + i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
+    memcpy(bytes + 12, data, size);
+    read_bytes(bytes, size + 12, choice);
+    free(bytes);
+}
+
+/* A copy of its own size, so that a read past its end is seen; what goes before the literal of a
+ * safetensors file is its length. */
+static void read_with_size(const uint8_t *data, size_t size, uint8_t choice) {
+    size_t length = size;
+    while (length > 0 && data[length - 1] != '}')
+        length--;
+    uint8_t *bytes = malloc(size + 8);
+    if (!bytes) return;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
+    memcpy(bytes + 8, data, size);
+    read_bytes(bytes, size + 8, choice);
+    free(bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 1) return 0;
+    uint8_t choice = data[--size];
+    read_bytes(data, size, choice);
+    if (size && data[0] == '{') read_with_length(data, size, choice);
+    if (size && data[0] == '{') read_with_size(data, size, choice);
+    return 0;
+}
