@@ -1,7 +1,7 @@
 #!/bin/sh
-# `headscope check` over the real material of ../shared/data, where it stands: maps of a trained
-# model in many containers, inputs of kinds that people stumbled over, and the cases of the ONNX
-# operator Attention, which must be sound. HEADSCOPE names the program.
+# `headscope check` and `headscope export` over the real material of ../shared/data, where it stands:
+# maps of a trained model in many containers, inputs of kinds that people stumbled over, and the cases
+# of the ONNX operator Attention, which must be sound. HEADSCOPE names the program.
 set -u
 cd "$(dirname "$0")/.."
 program=${HEADSCOPE:-./headscope}
@@ -30,6 +30,35 @@ expect() {
     [ "$(wc -l <"$work/err")" -le 1 ] || fail "$*: more than one line of error"
 }
 
+# draw STATUS WORDS FILE [OPTIONS]: the same of export, which says nothing where WORDS are "". The
+# sheet is $work/sheet.png, its numbers are in $work/sheet.csv; neither is there after an error.
+draw() {
+    status=$1 words=$2
+    shift 2
+    count=$((count + 1))
+    rm -f "$work/sheet.png" "$work/sheet.csv"
+    "$program" export "$@" -o "$work/sheet.png" --data "$work/sheet.csv" >"$work/out" 2>"$work/err"
+    got=$?
+    [ $got = "$status" ] || fail "export $*: status $got instead of $status: $(cat "$work/err")"
+    grep -qF "$words" "$work/err" || [ -z "$words" ] || fail "export $*: does not say '$words'"
+    [ "$(wc -l <"$work/err")" -le "$([ -n "$words" ] && echo 1 || echo 0)" ] ||
+        fail "export $*: says too much: $(cat "$work/err")"
+    made=0
+    for file in sheet.png sheet.csv; do [ -s "$work/$file" ] && made=$((made + 1)); done
+    [ $made = $((got == 0 ? 2 : 0)) ] || fail "export $*: status $got, and $made files written"
+}
+
+# same FILES: the numbers of each, drawn with $options, are the same.
+same() {
+    rm -f "$work/first.csv"
+    for file in "$@"; do
+        # shellcheck disable=SC2086
+        draw 0 "$words" "$file" $options
+        [ -f "$work/first.csv" ] || cp "$work/sheet.csv" "$work/first.csv"
+        cmp -s "$work/sheet.csv" "$work/first.csv" || fail "$file: other numbers than of $1"
+    done
+}
+
 awkward=$data/awkward
 if [ -d "$awkward" ]; then
     for name in r01_batch2_heads4_5x5.npy r02_rect_cross_4x6.npy r07_1token.npy \
@@ -54,11 +83,54 @@ if [ -d "$awkward" ]; then
     expect 2 "holds no arrays" "$awkward/r39_only_metadata.safetensors"
     expect 2 "numpy.savez of plain arrays" "$awkward/r41_object_array.npy"
     expect 2 "it is empty" "$awkward/r45_empty.npy"
+    draw 0 "2 layers of 4 heads" "$awkward/r01_batch2_heads4_5x5.npy" \
+        --tokens "$awkward/r01_tokens.json"
+    draw 0 "" "$awkward/r01_batch2_heads4_5x5.npy" --example 1
+    draw 0 "2 layers of 3 heads" "$awkward/r02_rect_cross_4x6.npy" \
+        --tokens "$awkward/r02_tokens.json"
+    draw 2 "with --transpose" "$awkward/r03_transposed_cross_6x4.npy" \
+        --tokens "$awkward/r03_tokens.json"
+    draw 0 "" "$awkward/r03_transposed_cross_6x4.npy" --tokens "$awkward/r03_tokens.json" \
+        --transpose --example 0
+    draw 2 "(2): it has less than two axes" "$awkward/r05_vector_1d.npy" \
+        --tokens "$awkward/r05_tokens.json"
+    draw 0 "2 layers of 2 heads" "$awkward/r07_1token.npy" --tokens "$awkward/r07_tokens.json"
+    for name in r09_nan_row r11_uniform_row_valid0 r15_html_tokens r17_duplicate_tokens \
+        r19_sentencepiece r21_long_tokens r25_input_output_rows; do
+        draw 0 "" "$awkward/$name.npy" --tokens "$awkward/${name%%_*}_tokens.json"
+    done
+    draw 0 "" "$awkward/r09_nan_row.npy"
+    grep -q nan "$work/sheet.csv" || fail "r09_nan_row.npy: no nan in its numbers"
+    draw 2 "5 encoder tokens, but 6 tokens" "$awkward/r23_token_count_off_by_one.npy" \
+        --tokens "$awkward/r23_tokens.json"
+    draw 0 "" "$awkward/r27_enc2_dec4.npz"
+    grep -q '^decoder,3,' "$work/sheet.csv" || fail "r27_enc2_dec4.npz: without its last layer"
+    draw 0 "encoder has no layer 1 head 0" "$awkward/r29_missing_layer.npz"
+    draw 0 "" "$awkward/r31_gqa_8q_2kv.npy"
+    draw 0 "" "$awkward/r33_generate_steps.safetensors"
+    [ "$(grep -c '^decoder,0,0,' "$work/sheet.csv")" = 36 ] ||
+        fail "r33_generate_steps.safetensors: not one map of 6 x 6"
+    draw 2 "a window of local attention" "$awkward/r35_longformer_window.npy"
+    words="2 layers of 2 heads" options=
+    same "$awkward"/r36_f64.npy "$awkward"/r36_be_f4.npy "$awkward"/r36_fortran.npy \
+        "$awkward"/r36_v3.npy
+    for name in r36_f16.npy r37_deflate.npz r38_bf16.safetensors r39_meta_int.safetensors \
+        r43_rounded4.npy; do
+        draw 0 "$words" "$awkward/$name"
+    done
+    draw 1 "more than 16 MB" "$awkward/r39_header_too_large.safetensors"
+    draw 1 "34 of 36 values; the file is cut short" "$awkward/r39_truncated.safetensors"
+    draw 2 "holds no arrays" "$awkward/r39_only_metadata.safetensors"
+    draw 1 "numpy.savez of plain arrays" "$awkward/r41_object_array.npy"
+    draw 2 "it is empty" "$awkward/r45_empty.npy" --tokens "$awkward/r45_tokens.json"
     for file in "$awkward"/*; do # whatever comes, an answer
-        "$program" check "$file" >"$work/out" 2>"$work/err"
-        got=$?
-        [ $got -le 2 ] || fail "$file: status $got"
-        count=$((count + 1))
+        for command in check "export -o $work/sheet.png"; do
+            # shellcheck disable=SC2086
+            "$program" $command "$file" >"$work/out" 2>"$work/err"
+            got=$?
+            [ $got -le 2 ] || fail "$command $file: status $got"
+            count=$((count + 1))
+        done
     done
 fi
 
@@ -74,10 +146,25 @@ if [ -d "$maps" ]; then
         expect 0 "nothing wrong" "$maps/case0_all.npz" --weights $name
         expect 0 "nothing wrong" "$maps/case0_all_deflate.npz" --weights $name
     done
+    words="6 layers of 8 heads" options="--site cross --tokens $maps/case0_tokens.json"
+    same "$maps/case0_cross.npy" "$maps"/variant_cross_bigendian_f4.npy \
+        "$maps"/variant_cross_f64.npy "$maps"/variant_cross_fortran_f4.npy \
+        "$maps"/variant_cross_npy_v3.npy
+    draw 0 "$words" "$maps/variant_cross_f16.npy" --site cross
+    words="" options=
+    same "$maps/case0_all.npz" "$maps/case0_all_deflate.npz"
+    for name in case0_bf16.safetensors case0_mixed.safetensors; do
+        draw 0 "" "$maps/$name"
+    done
+    draw 0 "6 layers of 8 heads" "$maps/case0_decoder.npy" --tokens "$maps/case0_tokens.json"
+    grep -q '^decoder,5,7,6,6,' "$work/sheet.csv" || fail "case0_decoder.npy: is no decoder's"
 fi
 
-[ -d "$data/gpt2_layer" ] &&
+if [ -d "$data/gpt2_layer" ]; then
     expect 0 "1, 12 heads, 37 queries" "$data/gpt2_layer/attention.npy" --layout BHTD --causal
+    draw 0 "" "$data/gpt2_layer/attention.npy" --tokens "$data/gpt2_layer/tokens.json"
+    grep -q '^decoder,0,11,36,36,' "$work/sheet.csv" || fail "gpt2_layer: is no decoder's"
+fi
 
 # The right figures of an independent program: sound, to 1e-5 (of half precision 1e-3).
 python=${PYTHON:-/usr/bin/python3}
