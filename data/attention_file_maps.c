@@ -263,7 +263,6 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionF
 void attention_maps_free(AttentionMaps *maps) {
     for (int slot = 0; slot < SLOTS; slot++) {
         free(maps->slots[slot].looks);
-        free(maps->slots[slot].blocks);
         free(maps->slots[slot].pieces);
         free(maps->slots[slot].first);
         free(maps->slots[slot].seen);

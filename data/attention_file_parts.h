@@ -49,9 +49,6 @@ typedef struct Maps {
     TraceShape shape;
     int *first;     /* [layers, heads + 1 in all]: each map's first piece */
     MapLook *looks; /* [layers, heads], owned */
-    float *blocks;  /* [layers, heads, ...], owned: a level of each map's pyramid (trace_level), a
-                       masked cell counted as the 0 that it holds; NULL: not made */
-    int level;      /* that one */
     int *seen;      /* [queries], owned: judged, for all maps alike */
     bool causal;
 } Maps;
