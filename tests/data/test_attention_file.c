@@ -388,6 +388,10 @@ static void test_layers(void **state) {
     tensors[1] = (Tensor){"encoder_attentions_0", TENSOR_F32, 3, {1, 2, 2}, one};
     assert_true(npz_save(in_folder("c.npz"), tensors, 2, NULL, 0, &error));
     assert_refused(in_folder("c.npz"), plain, ERROR_USAGE, "the same map");
+    tensors[1] = (Tensor){"encoder.1000.63", TENSOR_F32, 2, {2, 2}, one};
+    assert_true(npz_save(in_folder("d.npz"), tensors, 2, NULL, 0, &error));
+    assert_refused(in_folder("d.npz"), plain, ERROR_USAGE, "1001 layers of 64 heads");
+    tensors[1] = (Tensor){"encoder_attentions_0", TENSOR_F32, 3, {1, 2, 2}, one};
     tensors[0].name = "first";
     tensors[1].name = "second";
     assert_true(npz_save(in_folder("d.npz"), tensors, 2, NULL, 0, &error));

@@ -111,9 +111,11 @@ static void test_other_types(void **state) {
     }
     AttentionFile file = opened(write_npy("<f8", doubles, sizeof *doubles, 128), false);
     assert_maps(&file, 0);
+    assert_string_equal(file.note, "");
     attention_file_free(&file);
     file = opened(write_npy(">f4", turned, sizeof *maps, 128), false);
     assert_maps(&file, 0);
+    assert_string_equal(file.note, "");
     attention_file_free(&file);
     free(doubles);
     free(turned);
@@ -139,7 +141,6 @@ static void test_swapped_axes(void **state) {
     free(swapped);
 }
 
-/* One weight in the last map, and nothing is masked in any. */
 static void test_masks(void **state) {
     (void)state;
     fill(true, SIDE - 3);
@@ -149,15 +150,25 @@ static void test_masks(void **state) {
                          query + 1 < SIDE - 3 ? query + 1 : SIDE - 3);
     assert_string_equal(file.note, "");
     attention_file_free(&file);
-    *cell(HEADS - 1, 100, 101) = 1e-9F;
-    file = opened_maps();
-    assert_int_equal(trace_key_len(file.trace, (HeadId){SITE_ENCODER, 0, 2}, 0), SIDE - 3);
-    attention_file_free(&file);
-    *cell(HEADS - 1, 100, 101) = 0;
-    *cell(HEADS - 1, 0, SIDE - 1) = 1e-9F;
-    file = opened_maps();
-    assert_int_equal(trace_key_len(file.trace, (HeadId){SITE_ENCODER, 0, 0}, 0), SIDE);
-    attention_file_free(&file);
+}
+
+/* One weight in one map, whichever thread looks at it, and nothing is masked in any. */
+static void test_a_weight_behind_the_masks(void **state) {
+    (void)state;
+    fill(true, SIDE - 3);
+    for (int head = 0; head < HEADS; head++) {
+        HeadId id = {SITE_ENCODER, 0, (head + 2) % HEADS};
+        *cell(head, 100, 101) = 1e-9F;
+        AttentionFile file = opened_maps();
+        assert_int_equal(trace_key_len(file.trace, id, 0), SIDE - 3);
+        attention_file_free(&file);
+        *cell(head, 100, 101) = 0;
+        *cell(head, 0, SIDE - 1) = 1e-9F;
+        file = opened_maps();
+        assert_int_equal(trace_key_len(file.trace, id, 0), SIDE);
+        attention_file_free(&file);
+        *cell(head, 0, SIDE - 1) = 0;
+    }
 }
 
 /* The first map that is odd is named, whichever thread found one first. */
@@ -201,6 +212,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_other_types, make_maps, free_maps),
         cmocka_unit_test_setup_teardown(test_swapped_axes, make_maps, free_maps),
         cmocka_unit_test_setup_teardown(test_masks, make_maps, free_maps),
+        cmocka_unit_test_setup_teardown(test_a_weight_behind_the_masks, make_maps, free_maps),
         cmocka_unit_test_setup_teardown(test_sums_and_nans, make_maps, free_maps),
         cmocka_unit_test_setup_teardown(test_a_file_that_became_shorter, make_maps, free_maps),
     };
