@@ -3,8 +3,6 @@
 #include "model/kernels.h"
 #include "model/vec.h"
 
-enum { LINEAR_OUTS = 8 };
-
 void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, const real *gain,
                                const real *shift, int rows, int width, real epsilon);
 void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, const real *gain,
@@ -125,40 +123,6 @@ void KERNEL(add)(real *y, const real *x, long n);
 void KERNEL(add)(real *y, const real *x, long n) {
     for (long i = 0; i < n; i++)
         y[i] += x[i];
-}
-
-/* y[0..outs) for rows of weight one below the other, read side by side: as many streams as the
- * prefetchers follow, and sums that do not wait for each other. `outs` is a constant at each call.
- */
-VEC_INLINE void linear_outs(real *y, const real *x, const real *weight, const real *bias, int outs,
-                            int in) {
-    vec sum[LINEAR_OUTS];
-    int whole = in / LANES * LANES, rest = in - whole;
-    for (int o = 0; o < outs; o++)
-        sum[o] = vec_all(0);
-    for (int i = 0; i < whole; i += LANES) {
-        vec column = vec_load(x + i);
-        for (int o = 0; o < outs; o++)
-            sum[o] += vec_load(weight + (long)o * in + i) * column;
-    }
-    if (rest) {
-        vec column = vec_load_part(x + whole, rest);
-        for (int o = 0; o < outs; o++)
-            sum[o] += vec_load_part(weight + (long)o * in + whole, rest) * column;
-    }
-    for (int o = 0; o < outs; o++)
-        y[o] = vec_sum_lanes(sum[o]) + (bias ? bias[o] : 0);
-}
-
-void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
-                        int in);
-void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
-                        int in) {
-    int o = 0;
-    for (; o + LINEAR_OUTS <= out; o += LINEAR_OUTS)
-        linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, LINEAR_OUTS, in);
-    for (; o < out; o++)
-        linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, 1, in);
 }
 
 void KERNEL(add_rows)(real *sum, const real *x, long rows, int cols);

@@ -3,6 +3,8 @@
 #ifndef HEADSCOPE_MODEL_KERNELS_H
 #define HEADSCOPE_MODEL_KERNELS_H
 
+#include <stdbool.h>
+
 #include "model/attention.h"
 #include "model/dropout.h"
 #include "model/real.h"
@@ -35,6 +37,14 @@ typedef struct Kernels {
     /* y[out] = weight[out,in] x + bias (NULL: none): linear_forward of one row */
     void (*linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
                        int in);
+    /* The same of `rows` rows, and the gradients of it (model/linear.h): y = x weight^T + bias,
+     * d_x = d_y weight or `+=` with keep, d_weight += d_y^T x. NULL where BLAS is as fast. */
+    void (*linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
+                        int out, int in);
+    void (*linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
+                              int out, int in);
+    void (*linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
+                               int in);
     /* sum[cols] += the sum of the rows of x */
     void (*add_rows)(real *sum, const real *x, long rows, int cols);
 

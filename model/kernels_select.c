@@ -3,6 +3,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Which products of a linear layer a set does itself (the others are BLAS's): measured against
+ * OpenBLAS on the sizes of bench/README.md. */
+#define LINEAR_base
+#define LINEAR_avx2 .linear_rows = kernel_linear_rows_avx2,
+#define LINEAR_avx512                                                                              \
+    .linear_rows = kernel_linear_rows_avx512,                                                      \
+    .linear_rows_input = kernel_linear_rows_input_avx512,                                          \
+    .linear_rows_weight = kernel_linear_rows_weight_avx512,
+
 #define DECLARE(set)                                                                               \
     void kernel_attention_forward_##set(const Attention *, int, int, real *);                      \
     void kernel_attention_backward_##set(HeadTensor, HeadTensor, HeadTensor, HeadTensor,           \
@@ -16,6 +25,10 @@
     void kernel_drop_##set(real *, const real *, Dropout, long);                                   \
     void kernel_add_##set(real *, const real *, long);                                             \
     void kernel_linear_row_##set(real *, const real *, const real *, const real *, int, int);      \
+    void kernel_linear_rows_##set(real *, const real *, const real *, const real *, int, int,      \
+                                  int);                                                            \
+    void kernel_linear_rows_input_##set(real *, bool, const real *, const real *, int, int, int);  \
+    void kernel_linear_rows_weight_##set(real *, const real *, const real *, int, int, int);       \
     void kernel_add_rows_##set(real *, const real *, long, int);                                   \
     void kernel_relu_forward_##set(real *, Dropout, long);                                         \
     void kernel_relu_backward_##set(real *, const real *, real, long);                             \
@@ -33,7 +46,7 @@
         .drop = kernel_drop_##set,                                                                 \
         .add = kernel_add_##set,                                                                   \
         .linear_row = kernel_linear_row_##set,                                                     \
-        .add_rows = kernel_add_rows_##set,                                                         \
+        LINEAR_##set.add_rows = kernel_add_rows_##set,                                             \
         .relu_forward = kernel_relu_forward_##set,                                                 \
         .relu_backward = kernel_relu_backward_##set,                                               \
         .sum_parts = kernel_sum_parts_##set,                                                       \

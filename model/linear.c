@@ -6,8 +6,13 @@
 #include "model/kernels.h"
 
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {
+    const Kernels *kernels = kernels_best();
     if (rows == 1) {
-        kernels_best()->linear_row(y, x, params.weight, params.bias, out, in);
+        kernels->linear_row(y, x, params.weight, params.bias, out, in);
+        return;
+    }
+    if (kernels->linear_rows) {
+        kernels->linear_rows(y, x, params.weight, params.bias, rows, out, in);
         return;
     }
     /* The product adds onto the bias: one pass over y less than adding it afterwards. */
@@ -17,9 +22,16 @@ void linear_forward(real *y, const real *x, LinearParams params, int rows, int o
     blas_product_by_transpose(y, out, x, in, params.weight, rows, out, in, params.bias ? 1 : 0);
 }
 
-void linear_backward(real *d_x, real keep, LinearParams d_params, const real *d_y, const real *x,
+void linear_backward(real *d_x, bool keep, LinearParams d_params, const real *d_y, const real *x,
                      LinearParams params, int rows, int out, int in) {
-    if (d_x) blas_product(d_x, in, d_y, out, params.weight, rows, out, in, keep);
-    blas_add_outer_products(d_params.weight, d_y, out, x, in, rows, out, in);
-    if (d_params.bias) kernels_best()->add_rows(d_params.bias, d_y, rows, out);
+    const Kernels *kernels = kernels_best();
+    if (d_x && kernels->linear_rows_input)
+        kernels->linear_rows_input(d_x, keep, d_y, params.weight, rows, out, in);
+    else if (d_x)
+        blas_product(d_x, in, d_y, out, params.weight, rows, out, in, keep ? 1 : 0);
+    if (kernels->linear_rows_weight)
+        kernels->linear_rows_weight(d_params.weight, d_y, x, rows, out, in);
+    else
+        blas_add_outer_products(d_params.weight, d_y, out, x, in, rows, out, in);
+    if (d_params.bias) kernels->add_rows(d_params.bias, d_y, rows, out);
 }

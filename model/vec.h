@@ -137,6 +137,47 @@ VEC_INLINE real vec_max_lanes(vec value) {
 }
 #endif
 
+/* Every second lane of the result is one of a and one of b in turn: of their lower halves, and of
+ * their upper halves. */
+#ifdef __clang__
+#define VEC_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define VEC_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (vec_bits){__VA_ARGS__})
+#endif
+#ifdef HEADSCOPE_DOUBLE
+#define VEC_LANES (VEC_BYTES / 8)
+#else
+#define VEC_LANES (VEC_BYTES / 4)
+#endif
+#if VEC_LANES == 16
+#define VEC_LOWER_PAIRS 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define VEC_UPPER_PAIRS 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif VEC_LANES == 8
+#define VEC_LOWER_PAIRS 0, 8, 1, 9, 2, 10, 3, 11
+#define VEC_UPPER_PAIRS 4, 12, 5, 13, 6, 14, 7, 15
+#elif VEC_LANES == 4
+#define VEC_LOWER_PAIRS 0, 4, 1, 5
+#define VEC_UPPER_PAIRS 2, 6, 3, 7
+#else
+#define VEC_LOWER_PAIRS 0, 2
+#define VEC_UPPER_PAIRS 1, 3
+#endif
+
+/* The square of LANES rows becomes its transpose: rows i and i + LANES/2 are interleaved,
+ * log2(LANES) times. */
+VEC_INLINE void vec_turn(vec square[LANES]) {
+    for (int done = 1; done < LANES; done *= 2) {
+        vec next[LANES];
+        for (int i = 0; i < LANES / 2; i++) {
+            vec upper = square[i], lower = square[i + LANES / 2];
+            next[2 * i] = VEC_SHUFFLE(upper, lower, VEC_LOWER_PAIRS);
+            next[2 * i + 1] = VEC_SHUFFLE(upper, lower, VEC_UPPER_PAIRS);
+        }
+        for (int i = 0; i < LANES; i++)
+            square[i] = next[i];
+    }
+}
+
 /* exp(x) for x <= 88; above it the result is meaningless (the scores of hidden keys go through here
  * too, and are thrown away); below -87 it is about 1e-38 instead of less. In float: range
  * reduction by ln 2 in two parts and a polynomial (coefficients of Moshier's Cephes, expf); within

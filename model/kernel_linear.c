@@ -1,0 +1,285 @@
+/* The products of a linear layer. BLAS packs both factors of each product into blocks that suit
+ * large matrices; the matrices of one example and of a narrow network are small, and the time goes
+ * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
+#include "model/kernel_set.h"
+#include "model/kernels.h"
+#include "model/vec.h"
+
+enum { LINEAR_OUTS = 8 };
+
+/* y[0..outs) for rows of weight one below the other, read side by side: as many streams as the
+ * prefetchers follow, and sums that do not wait for each other. `outs` is a constant at each call.
+ */
+VEC_INLINE void linear_outs(real *y, const real *x, const real *weight, const real *bias, int outs,
+                            int in) {
+    vec sum[LINEAR_OUTS];
+    int whole = in / LANES * LANES, rest = in - whole;
+    for (int o = 0; o < outs; o++)
+        sum[o] = vec_all(0);
+    for (int i = 0; i < whole; i += LANES) {
+        vec column = vec_load(x + i);
+        for (int o = 0; o < outs; o++)
+            sum[o] += vec_load(weight + (long)o * in + i) * column;
+    }
+    if (rest) {
+        vec column = vec_load_part(x + whole, rest);
+        for (int o = 0; o < outs; o++)
+            sum[o] += vec_load_part(weight + (long)o * in + whole, rest) * column;
+    }
+    for (int o = 0; o < outs; o++)
+        y[o] = vec_sum_lanes(sum[o]) + (bias ? bias[o] : 0);
+}
+
+void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
+                        int in);
+void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
+                        int in) {
+    int o = 0;
+    for (; o + LINEAR_OUTS <= out; o += LINEAR_OUTS)
+        linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, LINEAR_OUTS, in);
+    for (; o < out; o++)
+        linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, 1, in);
+}
+
+#ifdef __AVX2__
+
+/* Rows of a tile: with 2 vectors of sums each, 2 of the panel and 1 of the factor they fill the
+ * registers, 16 or 32; a turned tile is at most a square. */
+#ifdef HEADSCOPE_DOUBLE
+#define TILE_ROWS VEC_LANES
+#elif defined(__AVX512F__)
+#define TILE_ROWS 12
+#else
+#define TILE_ROWS 6
+#endif
+
+enum {
+    PANEL_COLS = 2 * LANES,
+    PANEL_DEPTH = 512,
+};
+
+/* A factor read with two strides, so that a transpose is the same code: element (i, p) is at
+ * data[i*row + p*col]. */
+typedef struct Factor {
+    const real *data;
+    long row, col;
+} Factor;
+
+/* What becomes of a product: added to what is there, or to `bias`, or to nothing. */
+typedef struct Target {
+    real *data;
+    long row;
+    const real *bias; /* NULL: none */
+    bool keep;
+} Target;
+
+/* --- panels ----------------------------------------------------------------------------------- */
+
+/* panel[depth, width] = the transpose of b[cols, depth], in squares turned in registers; width is
+ * the next whole number of vectors, and what is past cols is 0. */
+static void pack_columns(real *panel, const real *b, long b_row, int depth, int cols, int width) {
+    for (int j = 0; j < width; j += LANES)
+        for (int p = 0; p < depth; p += LANES) {
+            vec square[LANES];
+            int rest = depth - p < LANES ? depth - p : LANES;
+            for (int i = 0; i < LANES; i++) {
+                const real *from = b + (j + i) * b_row + p;
+                square[i] = j + i >= cols  ? vec_all(0)
+                            : rest < LANES ? vec_load_part(from, rest)
+                                           : vec_load(from);
+            }
+            vec_turn(square);
+            for (int i = 0; i < rest; i++)
+                vec_store(panel + (long)(p + i) * width + j, square[i]);
+        }
+}
+
+/* --- tiles ------------------------------------------------------------------------------------ */
+
+/* sum[rows][vecs] += a panel. `rows` and `vecs` are constants at each call. */
+VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *panel, int depth, int rows,
+                         int vecs) {
+    for (int p = 0; p < depth; p++) {
+        vec column[2];
+        for (int j = 0; j < vecs; j++)
+            column[j] = vec_load(panel + (p * vecs + j) * LANES);
+        for (int i = 0; i < rows; i++) {
+            vec factor = vec_all(a.data[i * a.row + p * a.col]);
+            for (int j = 0; j < vecs; j++)
+                sum[i][j] += factor * column[j];
+        }
+    }
+}
+
+VEC_INLINE vec load_lanes(const real *from, int lanes) {
+    return lanes < LANES ? vec_load_part(from, lanes) : vec_load(from);
+}
+
+VEC_INLINE void store_sum(real *to, vec sum, int lanes, bool keep) {
+    if (lanes < LANES) {
+        vec_store_part(to, keep ? sum + vec_load_part(to, lanes) : sum, lanes);
+    } else {
+        vec_store(to, keep ? sum + vec_load(to) : sum);
+    }
+}
+
+/* c[rows, cols] = a panel, as `c` says; the bias is that of the columns. */
+VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols, int rows,
+                     int vecs) {
+    vec sum[TILE_ROWS][2];
+    int last = cols - (vecs - 1) * LANES;
+    for (int j = 0; j < vecs; j++) {
+        vec start =
+            c.bias ? load_lanes(c.bias + j * LANES, j == vecs - 1 ? last : LANES) : vec_all(0);
+        for (int i = 0; i < rows; i++)
+            sum[i][j] = start;
+    }
+    tile_sum(sum, a, panel, depth, rows, vecs);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < vecs; j++)
+            store_sum(c.data + i * c.row + j * LANES, sum[i][j], j == vecs - 1 ? last : LANES,
+                      c.keep);
+}
+
+/* c[cols, rows] = the transpose of a panel; the bias is that of the tile's rows. */
+VEC_INLINE void tile_turned(Target c, Factor a, const real *panel, int depth, int cols, int rows,
+                            int vecs) {
+    vec sum[LANES][2];
+    for (int i = 0; i < LANES; i++)
+        for (int j = 0; j < vecs; j++)
+            sum[i][j] = vec_all(c.bias && i < rows ? c.bias[i] : 0);
+    tile_sum(sum, a, panel, depth, rows, vecs);
+    for (int j = 0; j < vecs; j++) {
+        vec square[LANES];
+        for (int i = 0; i < LANES; i++)
+            square[i] = sum[i][j];
+        vec_turn(square);
+        for (int i = 0; i < LANES; i++)
+            if (j * LANES + i < cols)
+                store_sum(c.data + (j * LANES + i) * c.row, square[i], rows, c.keep);
+    }
+}
+
+VEC_INLINE void tile_either(Target c, Factor a, const real *panel, int depth, int cols, int rows,
+                            bool turned) {
+    if (turned && cols > LANES)
+        tile_turned(c, a, panel, depth, cols, rows, 2);
+    else if (turned)
+        tile_turned(c, a, panel, depth, cols, rows, 1);
+    else if (cols > LANES)
+        tile(c, a, panel, depth, cols, rows, 2);
+    else
+        tile(c, a, panel, depth, cols, rows, 1);
+}
+
+/* The tile for a number of rows known only at run time. */
+VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, int cols, int rows,
+                             bool turned) {
+#define TILE_CASE(n)                                                                               \
+    case n:                                                                                        \
+        tile_either(c, a, panel, depth, cols, n, turned);                                          \
+        break;
+    switch (rows) {
+        TILE_CASE(1)
+        TILE_CASE(2)
+        TILE_CASE(3)
+        TILE_CASE(4)
+#if TILE_ROWS > 4
+        TILE_CASE(5)
+        TILE_CASE(6)
+#endif
+#if TILE_ROWS > 6
+        TILE_CASE(7)
+        TILE_CASE(8)
+#endif
+#if TILE_ROWS > 8
+        TILE_CASE(9)
+        TILE_CASE(10)
+        TILE_CASE(11)
+        TILE_CASE(12)
+#endif
+    }
+#undef TILE_CASE
+}
+
+/* --- products --------------------------------------------------------------------------------- */
+
+/* All rows of a by one panel, in strips as even as they come: a last strip of one row would wait
+ * for its own sums. */
+VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, int rows, int cols,
+                              bool turned) {
+    int strips = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    for (int strip = 0; strip < strips; strip++) {
+        int first = (int)((long)rows * strip / strips);
+        int end = (int)((long)rows * (strip + 1) / strips);
+        Target part = {c.data + (turned ? first : first * c.row), c.row,
+                       turned && c.bias ? c.bias + first : c.bias, c.keep};
+        Factor from = {a.data + first * a.row, a.row, a.col};
+        tile_of_rows(part, from, panel, depth, cols, end - first, turned);
+    }
+}
+
+typedef void Pack(real *panel, const real *b, long b_row, int depth, int cols, int width);
+
+/* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. `pack` and what
+ * it reads give b: element (p, j) at b[p*b_depth + j*b_col], one of the two strides being 1. */
+VEC_INLINE void product(Target c, Factor a, const real *b, long b_depth, long b_col, Pack *pack,
+                        int rows, int cols, int depth, bool turned) {
+    _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
+    for (int j = 0; j < cols; j += PANEL_COLS) {
+        int width = cols - j < PANEL_COLS ? cols - j : PANEL_COLS;
+        for (int p = 0; p < depth; p += PANEL_DEPTH) {
+            int stretch = depth - p < PANEL_DEPTH ? depth - p : PANEL_DEPTH;
+            pack(panel, b + p * b_depth + j * b_col, b_depth == 1 ? b_col : b_depth, stretch, width,
+                 width > LANES ? PANEL_COLS : LANES);
+            Target part = {c.data + (turned ? j * c.row : j), c.row,
+                           p > 0               ? NULL
+                           : turned || !c.bias ? c.bias
+                                               : c.bias + j,
+                           c.keep || p > 0};
+            panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
+                          width, turned);
+        }
+    }
+}
+
+void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
+                         int out, int in);
+void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
+                         int out, int in) {
+    Target c = {y, out, bias, false};
+    /* Either x or the weights must be turned; with x, so must the result. The smaller work. */
+    if ((long)rows * (in + out) < (long)out * in)
+        product(c, (Factor){weight, in, 1}, x, 1, in, pack_columns, out, rows, in, true);
+    else
+        product(c, (Factor){x, in, 1}, weight, 1, in, pack_columns, rows, out, in, false);
+}
+#endif
+
+#ifdef __AVX512F__
+/* panel[depth, width] = the first `cols` columns of b, as pack_columns of its transpose. */
+static void pack_rows(real *panel, const real *b, long b_row, int depth, int cols, int width) {
+    for (int p = 0; p < depth; p++, b += b_row, panel += width) {
+        int j = 0;
+        for (; j + LANES <= cols; j += LANES)
+            vec_store(panel + j, vec_load(b + j));
+        if (j < cols) vec_store(panel + j, vec_load_part(b + j, cols - j));
+    }
+}
+
+void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
+                               int out, int in);
+void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
+                               int out, int in) {
+    product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1}, weight, in, 1, pack_rows, rows,
+            in, out, false);
+}
+
+void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
+                                int in);
+void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
+                                int in) {
+    product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out}, x, in, 1, pack_rows, out, in,
+            rows, false);
+}
+#endif
