@@ -2,73 +2,36 @@
  * general matrix product spends its time on packing; these keep blocks of rows in registers. */
 #include "model/kernel_set.h"
 #include "model/kernels.h"
-#include "model/vec.h"
+#include "model/vec_tile.h"
 
-enum { BLOCK = 6 }; /* rows at once: 6 rows x 2 vectors and their operands fill 16 registers */
-
-/* A factor read with two strides, so that a transpose is the same code: element (i, p) is at
- * data[i*row + p*col]. */
-typedef struct Strided {
-    const real *data;
-    long row, col;
-} Strided;
-
-/* c[rows, vecs*LANES] = a b for one block held in registers; the last vector has `last` lanes.
- * `rows` and `vecs` are constants at each call. */
-VEC_INLINE void product_block(real *c, long c_row, Strided a, const real *b, long b_row, int depth,
-                              int rows, int vecs, int last) {
-    vec sum[BLOCK][2];
+/* c[rows, vecs*LANES] = a b for one tile; the last vector has `last` lanes. */
+VEC_INLINE void product_tile(real *c, long c_row, Factor a, const real *b, long b_row, int depth,
+                             int rows, int vecs, int last) {
+    vec sum[TILE_ROWS][2];
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vecs; j++)
             sum[i][j] = vec_all(0);
-    bool part = last < LANES;
-    for (int p = 0; p < depth; p++) {
-        vec column[2];
-        for (int j = 0; j < vecs; j++) {
-            const real *from = b + p * b_row + j * LANES;
-            column[j] = part && j == vecs - 1 ? vec_load_part(from, last) : vec_load(from);
-        }
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < vecs; j++)
-                sum[i][j] += a.data[i * a.row + p * a.col] * column[j];
-    }
+    tile_sum(sum, a, b, b_row, depth, rows, vecs, last);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vecs; j++) {
             real *to = c + i * c_row + j * LANES;
-            if (part && j == vecs - 1)
+            if (last < LANES && j == vecs - 1)
                 vec_store_part(to, sum[i][j], last);
             else
                 vec_store(to, sum[i][j]);
         }
 }
 
-/* The block for a number of rows known only at run time. */
-VEC_INLINE void product_rows(real *c, long c_row, Strided a, const real *b, long b_row, int depth,
+#define PRODUCT_TILE(n) product_tile(c, c_row, a, b, b_row, depth, n, vecs, last)
+
+/* The same for a number of rows known only at run time. */
+VEC_INLINE void product_rows(real *c, long c_row, Factor a, const real *b, long b_row, int depth,
                              int rows, int vecs, int last) {
-    switch (rows) {
-    case 1:
-        product_block(c, c_row, a, b, b_row, depth, 1, vecs, last);
-        break;
-    case 2:
-        product_block(c, c_row, a, b, b_row, depth, 2, vecs, last);
-        break;
-    case 3:
-        product_block(c, c_row, a, b, b_row, depth, 3, vecs, last);
-        break;
-    case 4:
-        product_block(c, c_row, a, b, b_row, depth, 4, vecs, last);
-        break;
-    case 5:
-        product_block(c, c_row, a, b, b_row, depth, 5, vecs, last);
-        break;
-    default:
-        product_block(c, c_row, a, b, b_row, depth, BLOCK, vecs, last);
-        break;
-    }
+    TILE_FOR_ROWS(rows, PRODUCT_TILE)
 }
 
-/* c[rows, cols] = a b with b [depth, cols]; at most BLOCK rows. */
-static void product_strip(real *c, long c_row, Strided a, const real *b, long b_row, int rows,
+/* c[rows, cols] = a b with b [depth, cols]; at most TILE_ROWS rows. */
+static void product_strip(real *c, long c_row, Factor a, const real *b, long b_row, int rows,
                           int cols, int depth) {
     int j = 0;
     for (; j + 2 * LANES <= cols; j += 2 * LANES)
@@ -79,20 +42,18 @@ static void product_strip(real *c, long c_row, Strided a, const real *b, long b_
 }
 
 /* The same for any number of rows. */
-static void product(real *c, long c_row, Strided a, const real *b, long b_row, int rows, int cols,
+static void product(real *c, long c_row, Factor a, const real *b, long b_row, int rows, int cols,
                     int depth) {
-    for (int i = 0; i < rows; i += BLOCK) {
-        Strided below = {a.data + i * a.row, a.row, a.col};
-        int strip = rows - i < BLOCK ? rows - i : BLOCK;
+    for (int i = 0; i < rows; i += TILE_ROWS) {
+        Factor below = {a.data + i * a.row, a.row, a.col};
+        int strip = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
         product_strip(c + i * c_row, c_row, below, b, b_row, strip, cols, depth);
     }
 }
 
-/* to[cols, to_row] = the transpose of from[rows, cols]. */
-static void transpose(real *to, long to_row, const real *from, long from_row, int rows, int cols) {
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < cols; j++)
-            to[j * to_row + i] = from[i * from_row + j];
+/* Whole vectors: what is past the visible keys is thrown away by the softmax. */
+static int covered(int visible) {
+    return (visible + LANES - 1) / LANES * LANES;
 }
 
 static int longest(const int *key_len, int queries) {
@@ -105,27 +66,27 @@ static int longest(const int *key_len, int queries) {
 /* row = softmax(scale * row) over its first `visible` numbers; exactly 0 in the rest of `length`, a
  * whole number of vectors. */
 static void softmax_row(real *row, int visible, int length, real scale) {
-    int covered = (visible + LANES - 1) / LANES * LANES;
-    int last = visible - (covered - LANES); /* lanes of the last vector in use */
+    int whole = covered(visible);
+    int last = visible - (whole - LANES); /* lanes of the last vector in use */
     if (visible > 0) {
         const real low = (real)-3e38;
         vec most = vec_all(low);
-        for (int j = 0; j < covered - LANES; j += LANES)
+        for (int j = 0; j < whole - LANES; j += LANES)
             most = vec_max(most, vec_load(row + j));
-        most = vec_max(most, vec_first(vec_load(row + covered - LANES), low, last));
+        most = vec_max(most, vec_first(vec_load(row + whole - LANES), low, last));
         vec top = vec_all(vec_max_lanes(most) * scale);
         vec total = vec_all(0);
-        for (int j = 0; j < covered; j += LANES) {
+        for (int j = 0; j < whole; j += LANES) {
             vec e = vec_exp(vec_load(row + j) * scale - top);
-            if (j == covered - LANES) e = vec_first(e, 0, last);
+            if (j == whole - LANES) e = vec_first(e, 0, last);
             vec_store(row + j, e);
             total += e;
         }
         vec share = vec_all(1 / vec_sum_lanes(total));
-        for (int j = 0; j < covered; j += LANES)
+        for (int j = 0; j < whole; j += LANES)
             vec_store(row + j, vec_load(row + j) * share);
     }
-    for (int j = covered; j < length; j += LANES)
+    for (int j = whole; j < length; j += LANES)
         vec_store(row + j, vec_all(0));
 }
 
@@ -168,7 +129,7 @@ static void attend_alone(const Attention *call, const real *query, const real *k
         drop_weights(dropped, weights, call->dropout, map * length, 1, length);
         mix = dropped;
     }
-    product_strip(context, call->context.fold.row, (Strided){mix, length, 1}, value,
+    product_strip(context, call->context.fold.row, (Factor){mix, length, 1}, value,
                   call->value.fold.row, 1, n.head_width, visible);
 }
 
@@ -191,14 +152,15 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
                      key_len[0], map);
         return;
     }
-    transpose(key_columns, length, key, call->key.fold.row, longest(key_len, n.queries),
-              n.head_width);
-    for (int t = 0; t < n.queries; t += BLOCK) {
-        int rows = n.queries - t < BLOCK ? n.queries - t : BLOCK;
+    tile_turn_rows(key_columns, length, key, call->key.fold.row, n.head_width,
+                   longest(key_len, n.queries));
+    for (int t = 0; t < n.queries; t += TILE_ROWS) {
+        int rows = n.queries - t < TILE_ROWS ? n.queries - t : TILE_ROWS;
         int visible = longest(key_len + t, rows);
         real *weights = call->weights + (map + t) * length;
-        Strided queries = {query + t * query_row, query_row, 1};
-        product_strip(weights, length, queries, key_columns, length, rows, visible, n.head_width);
+        Factor queries = {query + t * query_row, query_row, 1};
+        product_strip(weights, length, queries, key_columns, length, rows, covered(visible),
+                      n.head_width);
         for (int i = 0; i < rows; i++)
             softmax_row(weights + (long)i * length, key_len[t + i], length, call->scale);
         const real *mix = weights;
@@ -206,7 +168,7 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
             drop_weights(dropped, weights, call->dropout, (map + t) * length, rows, length);
             mix = dropped;
         }
-        product_strip(context + t * context_row, context_row, (Strided){mix, length, 1}, value,
+        product_strip(context + t * context_row, context_row, (Factor){mix, length, 1}, value,
                       call->value.fold.row, rows, n.head_width, visible);
     }
 }
@@ -215,18 +177,18 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
  * the visible keys (D2L problem of 11.3; the Jacobian of softmax). */
 static void softmax_row_backward(real *d_row, const real *weights, int visible, int length,
                                  real scale) {
-    int covered = (visible + LANES - 1) / LANES * LANES;
+    int whole = covered(visible);
     vec total = vec_all(0);
-    for (int j = 0; j < covered; j += LANES) {
+    for (int j = 0; j < whole; j += LANES) {
         vec d = vec_load(d_row + j);
         if (j + LANES > visible) d = vec_first(d, 0, visible - j);
         vec_store(d_row + j, d);
         total += d * vec_load(weights + j);
     }
     vec mean = vec_all(vec_sum_lanes(total));
-    for (int j = 0; j < covered; j += LANES)
+    for (int j = 0; j < whole; j += LANES)
         vec_store(d_row + j, vec_load(weights + j) * (vec_load(d_row + j) - mean) * scale);
-    for (int j = covered; j < length; j += LANES)
+    for (int j = whole; j < length; j += LANES)
         vec_store(d_row + j, vec_all(0));
 }
 
@@ -259,13 +221,14 @@ void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor
         mix = dropped;
     }
     int seen = longest(key_len, n.queries);
-    transpose(value_columns, length, value, call->value.fold.row, seen, width);
-    for (int t = 0; t < n.queries; t += BLOCK) {
-        int rows = n.queries - t < BLOCK ? n.queries - t : BLOCK;
+    tile_turn_rows(value_columns, length, value, call->value.fold.row, width, seen);
+    for (int t = 0; t < n.queries; t += TILE_ROWS) {
+        int rows = n.queries - t < TILE_ROWS ? n.queries - t : TILE_ROWS;
         int visible = longest(key_len + t, rows);
         real *d_block = d_scores + (long)t * length;
-        Strided d_rows = {above + t * above_row, above_row, 1};
-        product_strip(d_block, length, d_rows, value_columns, length, rows, visible, width);
+        Factor d_rows = {above + t * above_row, above_row, 1};
+        product_strip(d_block, length, d_rows, value_columns, length, rows, covered(visible),
+                      width);
         if (call->dropout.threshold)
             for (int i = 0; i < rows; i++)
                 drop_weights(d_block + (long)i * length, d_block + (long)i * length, call->dropout,
@@ -273,11 +236,11 @@ void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor
         for (int i = 0; i < rows; i++)
             softmax_row_backward(d_block + (long)i * length, weights + (long)(t + i) * length,
                                  key_len[t + i], length, call->scale);
-        product_strip(d_q + t * d_query.fold.row, d_query.fold.row, (Strided){d_block, length, 1},
+        product_strip(d_q + t * d_query.fold.row, d_query.fold.row, (Factor){d_block, length, 1},
                       key, key_row, rows, width, visible);
     }
-    product(d_k, d_key.fold.row, (Strided){d_scores, 1, length}, query, call->query.fold.row,
-            n.keys, width, n.queries);
-    product(d_v, d_value.fold.row, (Strided){mix, 1, length}, above, above_row, n.keys, width,
+    product(d_k, d_key.fold.row, (Factor){d_scores, 1, length}, query, call->query.fold.row, n.keys,
+            width, n.queries);
+    product(d_v, d_value.fold.row, (Factor){mix, 1, length}, above, above_row, n.keys, width,
             n.queries);
 }

@@ -3,7 +3,7 @@
  * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
 #include "model/kernel_set.h"
 #include "model/kernels.h"
-#include "model/vec.h"
+#include "model/vec_tile.h"
 
 enum { LINEAR_OUTS = 8 };
 
@@ -43,27 +43,10 @@ void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *
 
 #ifdef __AVX2__
 
-/* Rows of a tile: with 2 vectors of sums each, 2 of the panel and 1 of the factor they fill the
- * registers, 16 or 32; a turned tile is at most a square. */
-#ifdef HEADSCOPE_DOUBLE
-#define TILE_ROWS VEC_LANES
-#elif defined(__AVX512F__)
-#define TILE_ROWS 12
-#else
-#define TILE_ROWS 6
-#endif
-
 enum {
     PANEL_COLS = 2 * LANES,
     PANEL_DEPTH = 512,
 };
-
-/* A factor read with two strides, so that a transpose is the same code: element (i, p) is at
- * data[i*row + p*col]. */
-typedef struct Factor {
-    const real *data;
-    long row, col;
-} Factor;
 
 /* What becomes of a product: added to what is there, or to `bias`, or to nothing. */
 typedef struct Target {
@@ -73,47 +56,7 @@ typedef struct Target {
     bool keep;
 } Target;
 
-/* --- panels ----------------------------------------------------------------------------------- */
-
-/* panel[depth, width] = the transpose of b[cols, depth], in squares turned in registers; width is
- * the next whole number of vectors, and what is past cols is 0. */
-static void pack_columns(real *panel, const real *b, long b_row, int depth, int cols, int width) {
-    for (int j = 0; j < width; j += LANES)
-        for (int p = 0; p < depth; p += LANES) {
-            vec square[LANES];
-            int rest = depth - p < LANES ? depth - p : LANES;
-            for (int i = 0; i < LANES; i++) {
-                const real *from = b + (j + i) * b_row + p;
-                square[i] = j + i >= cols  ? vec_all(0)
-                            : rest < LANES ? vec_load_part(from, rest)
-                                           : vec_load(from);
-            }
-            vec_turn(square);
-            for (int i = 0; i < rest; i++)
-                vec_store(panel + (long)(p + i) * width + j, square[i]);
-        }
-}
-
 /* --- tiles ------------------------------------------------------------------------------------ */
-
-/* sum[rows][vecs] += a panel. `rows` and `vecs` are constants at each call. */
-VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *panel, int depth, int rows,
-                         int vecs) {
-    for (int p = 0; p < depth; p++) {
-        vec column[2];
-        for (int j = 0; j < vecs; j++)
-            column[j] = vec_load(panel + (p * vecs + j) * LANES);
-        for (int i = 0; i < rows; i++) {
-            vec factor = vec_all(a.data[i * a.row + p * a.col]);
-            for (int j = 0; j < vecs; j++)
-                sum[i][j] += factor * column[j];
-        }
-    }
-}
-
-VEC_INLINE vec load_lanes(const real *from, int lanes) {
-    return lanes < LANES ? vec_load_part(from, lanes) : vec_load(from);
-}
 
 VEC_INLINE void store_sum(real *to, vec sum, int lanes, bool keep) {
     if (lanes < LANES) {
@@ -130,11 +73,11 @@ VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols,
     int last = cols - (vecs - 1) * LANES;
     for (int j = 0; j < vecs; j++) {
         vec start =
-            c.bias ? load_lanes(c.bias + j * LANES, j == vecs - 1 ? last : LANES) : vec_all(0);
+            c.bias ? tile_load(c.bias + j * LANES, j == vecs - 1 ? last : LANES) : vec_all(0);
         for (int i = 0; i < rows; i++)
             sum[i][j] = start;
     }
-    tile_sum(sum, a, panel, depth, rows, vecs);
+    tile_sum(sum, a, panel, (long)vecs * LANES, depth, rows, vecs, LANES);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vecs; j++)
             store_sum(c.data + i * c.row + j * LANES, sum[i][j], j == vecs - 1 ? last : LANES,
@@ -148,7 +91,7 @@ VEC_INLINE void tile_turned(Target c, Factor a, const real *panel, int depth, in
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < vecs; j++)
             sum[i][j] = vec_all(c.bias && i < rows ? c.bias[i] : 0);
-    tile_sum(sum, a, panel, depth, rows, vecs);
+    tile_sum(sum, a, panel, (long)vecs * LANES, depth, rows, vecs, LANES);
     for (int j = 0; j < vecs; j++) {
         vec square[LANES];
         for (int i = 0; i < LANES; i++)
@@ -172,35 +115,11 @@ VEC_INLINE void tile_either(Target c, Factor a, const real *panel, int depth, in
         tile(c, a, panel, depth, cols, rows, 1);
 }
 
+#define TILE_EITHER(n) tile_either(c, a, panel, depth, cols, n, turned)
+
 /* The tile for a number of rows known only at run time. */
 VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, int cols, int rows,
-                             bool turned) {
-#define TILE_CASE(n)                                                                               \
-    case n:                                                                                        \
-        tile_either(c, a, panel, depth, cols, n, turned);                                          \
-        break;
-    switch (rows) {
-        TILE_CASE(1)
-        TILE_CASE(2)
-        TILE_CASE(3)
-        TILE_CASE(4)
-#if TILE_ROWS > 4
-        TILE_CASE(5)
-        TILE_CASE(6)
-#endif
-#if TILE_ROWS > 6
-        TILE_CASE(7)
-        TILE_CASE(8)
-#endif
-#if TILE_ROWS > 8
-        TILE_CASE(9)
-        TILE_CASE(10)
-        TILE_CASE(11)
-        TILE_CASE(12)
-#endif
-    }
-#undef TILE_CASE
-}
+                             bool turned){TILE_FOR_ROWS(rows, TILE_EITHER)}
 
 /* --- products --------------------------------------------------------------------------------- */
 
@@ -219,7 +138,7 @@ VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, 
     }
 }
 
-typedef void Pack(real *panel, const real *b, long b_row, int depth, int cols, int width);
+typedef void Pack(real *panel, long panel_row, const real *b, long b_row, int depth, int cols);
 
 /* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. `pack` and what
  * it reads give b: element (p, j) at b[p*b_depth + j*b_col], one of the two strides being 1. */
@@ -228,14 +147,12 @@ VEC_INLINE void product(Target c, Factor a, const real *b, long b_depth, long b_
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
         int width = cols - j < PANEL_COLS ? cols - j : PANEL_COLS;
+        const real *bias = c.bias && !turned ? c.bias + j : c.bias;
         for (int p = 0; p < depth; p += PANEL_DEPTH) {
             int stretch = depth - p < PANEL_DEPTH ? depth - p : PANEL_DEPTH;
-            pack(panel, b + p * b_depth + j * b_col, b_depth == 1 ? b_col : b_depth, stretch, width,
-                 width > LANES ? PANEL_COLS : LANES);
-            Target part = {c.data + (turned ? j * c.row : j), c.row,
-                           p > 0               ? NULL
-                           : turned || !c.bias ? c.bias
-                                               : c.bias + j,
+            pack(panel, width > LANES ? PANEL_COLS : LANES, b + p * b_depth + j * b_col,
+                 b_depth == 1 ? b_col : b_depth, stretch, width);
+            Target part = {c.data + (turned ? j * c.row : j), c.row, p > 0 ? NULL : bias,
                            c.keep || p > 0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
                           width, turned);
@@ -250,28 +167,25 @@ void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real 
     Target c = {y, out, bias, false};
     /* Either x or the weights must be turned; with x, so must the result. The smaller work. */
     if ((long)rows * (in + out) < (long)out * in)
-        product(c, (Factor){weight, in, 1}, x, 1, in, pack_columns, out, rows, in, true);
+        product(c, (Factor){weight, in, 1}, x, 1, in, tile_turn_rows, out, rows, in, true);
     else
-        product(c, (Factor){x, in, 1}, weight, 1, in, pack_columns, rows, out, in, false);
+        product(c, (Factor){x, in, 1}, weight, 1, in, tile_turn_rows, rows, out, in, false);
 }
 #endif
 
 #ifdef __AVX512F__
-/* panel[depth, width] = the first `cols` columns of b, as pack_columns of its transpose. */
-static void pack_rows(real *panel, const real *b, long b_row, int depth, int cols, int width) {
-    for (int p = 0; p < depth; p++, b += b_row, panel += width) {
-        int j = 0;
-        for (; j + LANES <= cols; j += LANES)
-            vec_store(panel + j, vec_load(b + j));
-        if (j < cols) vec_store(panel + j, vec_load_part(b + j, cols - j));
-    }
+/* panel[depth, panel_row] = the columns of b[depth, cols], and 0 past them. */
+static void copy_rows(real *panel, long panel_row, const real *b, long b_row, int depth, int cols) {
+    for (int p = 0; p < depth; p++, b += b_row, panel += panel_row)
+        for (int j = 0; j < cols; j += LANES)
+            vec_store(panel + j, tile_load(b + j, cols - j));
 }
 
 void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
                                int out, int in);
 void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
                                int out, int in) {
-    product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1}, weight, in, 1, pack_rows, rows,
+    product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1}, weight, in, 1, copy_rows, rows,
             in, out, false);
 }
 
@@ -279,7 +193,7 @@ void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, 
                                 int in);
 void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
                                 int in) {
-    product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out}, x, in, 1, pack_rows, out, in,
+    product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out}, x, in, 1, copy_rows, out, in,
             rows, false);
 }
 #endif
