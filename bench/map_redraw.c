@@ -42,7 +42,12 @@ int main(void) {
     float cell = (float)PIXELS / SIDE;
     CellGrid grid = {.width = cell, .height = cell, .rows = SIDE, .columns = SIDE};
     CellScale scale = {.top = 1, .colormap = COLORMAP_VIRIDIS};
-    CellMap map = {{0, 0, PIXELS, PIXELS}, SIDE, SIDE, weights, 1, COLORMAP_VIRIDIS, false, {0}};
+    CellMap map = {.area = {0, 0, PIXELS, PIXELS},
+                   .rows = SIDE,
+                   .columns = SIDE,
+                   .values = weights,
+                   .top = 1,
+                   .colormap = COLORMAP_VIRIDIS};
     Canvas *canvas = raster_canvas(raster);
     const Theme *theme = theme_get(THEME_LIGHT);
     double copies[ROUNDS], passes[ROUNDS], redraws[ROUNDS];

@@ -1,5 +1,8 @@
 #include "model/trace.h"
 
+#include "model/trace_kept.h"
+#include "model/trace_vector.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +17,7 @@ typedef struct SiteMaps {
     int *key_len;         /* [layers, heads, queries] */
     int *keys_alike;      /* [layers, heads] */
     unsigned char *shown; /* [layers, heads]: a Shown */
-    float **levels;       /* [layers, heads, TRACE_LEVELS]; NULL until one is asked for */
+    TraceKept *kept;      /* [layers, heads] */
 } SiteMaps;
 
 struct Trace {
@@ -35,7 +38,9 @@ static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
     maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
     maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
     maps->shown = calloc(heads ? heads : 1, 1);
-    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown)
+    maps->kept = calloc(heads ? heads : 1, sizeof *maps->kept);
+    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown ||
+        !maps->kept)
         return false;
     for (size_t head = 0; head < heads; head++)
         maps->keys_alike[head] = 1;
@@ -65,28 +70,24 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
     return trace;
 }
 
-static void free_levels(SiteMaps *maps) {
-    long count = maps->levels ? (long)maps->shape.layers * maps->shape.heads * TRACE_LEVELS : 0;
-    for (long i = 0; i < count; i++)
-        free(maps->levels[i]);
-    free(maps->levels);
-    maps->levels = NULL;
-}
-
 /* What is known of a map that changes. */
 static void forget(SiteMaps *maps, HeadId id) {
-    maps->shown[id.layer * maps->shape.heads + id.head] = SHOWN_UNKNOWN;
-    if (maps->levels) free_levels(maps);
+    int map = id.layer * maps->shape.heads + id.head;
+    maps->shown[map] = SHOWN_UNKNOWN;
+    trace_kept_free(&maps->kept[map]);
 }
 
 void trace_free(Trace *trace) {
     if (!trace) return;
     for (int site = 0; site < SITE_COUNT; site++) {
-        free(trace->sites[site].weights);
-        free(trace->sites[site].key_len);
-        free(trace->sites[site].keys_alike);
-        free(trace->sites[site].shown);
-        free_levels(&trace->sites[site]);
+        SiteMaps *maps = &trace->sites[site];
+        for (int map = 0; maps->kept && map < maps->shape.layers * maps->shape.heads; map++)
+            trace_kept_free(&maps->kept[map]);
+        free(maps->kept);
+        free(maps->weights);
+        free(maps->key_len);
+        free(maps->keys_alike);
+        free(maps->shown);
     }
     if (trace->source.free) trace->source.free(trace->source.from);
     free(trace);
@@ -166,41 +167,54 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
         weights[key] = 0;
 }
 
+VECTOR_CODE static bool all_finite(const float *weights, int count) {
+    int wrong = 0;
+    for (int key = 0; key < count; key++)
+        wrong |= !(fabsf(weights[key]) < INFINITY);
+    return !wrong;
+}
+
 /* The states of cells that are seen: whether each is a value, or not a number. */
 static Shown look_at_weights(const Trace *trace, HeadId id) {
-    TraceShape shape = trace_shape(trace, id.site);
-    enum { SOME = 256 };
-    float weights[SOME];
+    const SiteMaps *maps = &trace->sites[id.site];
+    enum { SOME = 1024 };
+    float room[SOME];
     Shown shown = SHOWN_VALUES;
-    for (int query = 0; query < shape.queries; query++) {
+    for (int query = 0; query < maps->shape.queries; query++) {
         int seen = trace_key_len(trace, id, query);
         for (int first = 0; first < seen; first += SOME) {
-            int count = seen - first < SOME ? seen - first : SOME, wrong = 0;
-            read_cells(trace, id, query, first, count, weights);
-            for (int key = 0; key < count; key++)
-                wrong += !isfinite(weights[key]);
-            if (wrong > 0) shown = SHOWN_NANS;
+            int count = seen - first < SOME ? seen - first : SOME;
+            const float *weights = room;
+            if (maps->weights)
+                weights = maps->weights + row_index(maps, id, query) * maps->shape.keys + first;
+            else
+                read_cells(trace, id, query, first, count, room);
+            if (!all_finite(weights, count)) shown = SHOWN_NANS;
         }
     }
     trace_done(trace, id);
     return shown;
 }
 
+static bool shows_nans(const Trace *trace, HeadId id) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    unsigned char *known = &maps->shown[id.layer * maps->shape.heads + id.head];
+    if (*known == SHOWN_UNKNOWN) *known = (unsigned char)look_at_weights(trace, id);
+    return *known == SHOWN_NANS;
+}
+
 bool trace_shows(const Trace *trace, HeadId id, CellState state) {
     const SiteMaps *maps = &trace->sites[id.site];
-    bool masked = false, seen = false;
+    bool masked = false, seen = false, has = has_map(trace, id);
+    if (state == CELL_NAN) return has && shows_nans(trace, id);
+    if (state == CELL_MISSING && has) return false;
     for (int query = 0; query < maps->shape.queries; query++) {
         int key_len = trace_key_len(trace, id, query);
         masked = masked || key_len < maps->shape.keys;
         seen = seen || key_len > 0;
     }
     if (state == CELL_MASKED) return masked;
-    if (state == CELL_MISSING || !has_map(trace, id))
-        return seen && (state == CELL_MISSING) == !has_map(trace, id);
-    unsigned char *known = &maps->shown[id.layer * maps->shape.heads + id.head];
-    Shown shown = *known ? (Shown)*known : look_at_weights(trace, id);
-    *known = (unsigned char)shown;
-    return state == CELL_NAN ? shown == SHOWN_NANS : seen;
+    return seen && (state == CELL_MISSING) == !has;
 }
 
 void trace_set_numbers(Trace *trace, HeadId id, bool all) {
@@ -208,81 +222,44 @@ void trace_set_numbers(Trace *trace, HeadId id, bool all) {
     maps->shown[id.layer * maps->shape.heads + id.head] = all ? SHOWN_VALUES : SHOWN_NANS;
 }
 
-/* GCC makes vector code of such loops only from -O3 on. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CODE __attribute__((optimize("O3")))
-#else
-#define VECTOR_CODE
-#endif
+/* The map as numbers in rows; `read` is for one that lies elsewhere. */
+typedef struct Reading {
+    const Trace *trace;
+    HeadId id;
+} Reading;
 
-/* One row of blocks from two rows (the same one twice: from one) of `count`. A comparison with a
- * NaN is false: it is neither above nor below. */
-VECTOR_CODE static void fold_rows(float *restrict blocks, const float *restrict upper,
-                                  const float *restrict lower, int count) {
-    for (int i = 0; i < count / 2; i++) {
-        float high = -INFINITY, low = INFINITY;
-        float a = upper[2 * i], b = upper[2 * i + 1], c = lower[2 * i], d = lower[2 * i + 1];
-        high = a > high ? a : high;
-        high = b > high ? b : high;
-        high = c > high ? c : high;
-        high = d > high ? d : high;
-        low = a < low ? a : low;
-        low = b < low ? b : low;
-        low = c < low ? c : low;
-        low = d < low ? d : low;
-        float strong = high >= -low ? high : low;
-        blocks[i] = high >= low ? strong : NAN;
-    }
+static void read_of(const void *from, int row, int first, int count, float *values) {
+    const Reading *reading = from;
+    read_cells(reading->trace, reading->id, row, first, count, values);
 }
 
-/* One row of cells, NaN where they are no values. */
-static void read_values(const Trace *trace, HeadId id, int query, float *row) {
-    int keys = trace_shape(trace, id.site).keys, seen = trace_key_len(trace, id, query);
-    read_cells(trace, id, query, 0, seen, row);
-    for (int key = 0; key < keys; key++)
-        if (key >= seen || !isfinite(row[key])) row[key] = NAN;
+static TraceCells cells_of(const Reading *reading) {
+    const SiteMaps *maps = &reading->trace->sites[reading->id.site];
+    long row = row_index(maps, reading->id, 0);
+    return (TraceCells){.values = maps->weights ? maps->weights + row * maps->shape.keys : NULL,
+                        .stride = (size_t)maps->shape.keys,
+                        .seen = maps->key_len + row,
+                        .finite = true,
+                        .read = read_of,
+                        .from = reading};
 }
 
-/* Level `level` of a map from the one before it (NULL: its cells). A row or column too few counts
- * as one of NaNs. */
-static float *fold_level(const Trace *trace, HeadId id, int level, const float *finer) {
-    TraceShape shape = trace_shape(trace, id.site);
-    int round = (1 << (level - 1)) - 1;
-    int rows = (shape.queries + round) >> (level - 1);
-    size_t columns = (size_t)((shape.keys + round) >> (level - 1)), width = (columns + 1) / 2;
-    float *blocks = malloc((((size_t)rows + 1) / 2 * width + 1) * sizeof *blocks);
-    float *pair = malloc(4 * (width + 1) * sizeof *pair);
-    for (int query = 0; blocks && pair && query < rows; query++) {
-        float *row = pair + (query % 2 ? 2 * width : 0);
-        row[2 * width - 1] = NAN;
-        if (finer)
-            memcpy(row, finer + (size_t)query * columns, columns * sizeof *row);
-        else
-            read_values(trace, id, query, row);
-        if (query % 2 == 0 && query + 1 < rows) continue;
-        fold_rows(blocks + (size_t)(query / 2) * width, pair, row, (int)(2 * width));
-    }
-    if (!pair) {
-        free(blocks);
-        blocks = NULL;
-    }
-    free(pair);
-    trace_done(trace, id);
-    return blocks;
+void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
+                float *folded) {
+    Reading reading = {trace, id};
+    TraceCells cells = cells_of(&reading);
+    trace_fold_cells(&cells, rows, columns, folded);
 }
 
-const float *trace_level(const Trace *trace, HeadId id, int level) {
-    SiteMaps *maps = (SiteMaps *)(uintptr_t)&trace->sites[id.site]; /* what it keeps is no change */
-    size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
-    if (level < 1 || level >= TRACE_LEVELS) return NULL;
-    if (!maps->levels) maps->levels = calloc(heads * TRACE_LEVELS, sizeof *maps->levels);
-    if (!maps->levels) return NULL;
-    float **levels = maps->levels + (id.layer * maps->shape.heads + id.head) * TRACE_LEVELS;
-    for (int at = 1; at <= level; at++) {
-        if (!levels[at]) levels[at] = fold_level(trace, id, at, at > 1 ? levels[at - 1] : NULL);
-        if (!levels[at]) return NULL;
-    }
-    return levels[level];
+const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
+                          const TraceColumns *columns) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    TraceKept *kept = &maps->kept[id.layer * maps->shape.heads + id.head];
+    const float *found = trace_kept_find(kept, rows, row_count, columns);
+    if (found) return found;
+    Reading reading = {trace, id};
+    TraceCells cells = cells_of(&reading);
+    return trace_kept_make(kept, &cells, rows, row_count, columns);
 }
 
 void trace_done(const Trace *trace, HeadId id) {

@@ -4,6 +4,7 @@
 #define HEADSCOPE_MODEL_TRACE_H
 
 #include "model/error.h"
+#include "model/trace_fold.h"
 
 /* The three places in the network where attention stands. */
 typedef enum Site { SITE_ENCODER, SITE_DECODER, SITE_CROSS, SITE_COUNT } Site;
@@ -73,13 +74,18 @@ float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *s
  * trace_cell gives for each, in one call. */
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights);
 
-/* A level of a map's pyramid: = of each block of 2^level x 2^level cells (fewer at the lower and
- * right edge) the weight of the largest magnitude, the positive one of two that tie; NaN where no
- * cell of it is a value. [ceil(queries / 2^level), ceil(keys / 2^level)]; level 1 to
- * TRACE_LEVELS - 1. Made when it is first asked for, and kept until the map changes or the trace is
- * freed. NULL for lack of memory. */
-enum { TRACE_LEVELS = 16 };
-const float *trace_level(const Trace *trace, HeadId id, int level);
+/* folded[columns->count] = of some rows of a map, and of each of some spans of its columns, the
+ * weight of the largest magnitude, the positive one of two that tie; NaN where no cell is a value.
+ */
+void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
+                float *folded);
+
+/* The same of each of several spans of rows: [row_count, columns->count], what is asked for again
+ * and again as a picture is drawn anew. The last TRACE_KEPT of a map are kept until it changes or
+ * the trace is freed; another one than those takes the place of that which was not asked for the
+ * longest. NULL for lack of memory. Maps may be asked in several threads, each in one. */
+const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
+                          const TraceColumns *columns);
 
 /* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all). Looked up
  * once until the map changes. */

@@ -18,7 +18,7 @@ forbid "model/analysis/*.[ch]" '#include "model/(transformer|block|multihead|lin
 forbid "data/*.[ch]" '#include ["<](viz/|app/|SDL)' 'data/ knows neither pictures nor the program'
 forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|linear|decode|kernels|analysis)' 'data/ knows batches, parameters and traces, not the network'
 forbid "viz/*.[ch]" '#include "(data/|app/)' 'viz/ knows neither files nor the program'
-forbid "viz/*.[ch]" '#include "model/([^te]|t[^r]|e[^r]|tra[^c]|transformer)' 'viz/ knows, of model/, the trace and errors'
+forbid "viz/*.[ch]" '#include "model/([^tel]|t[^r]|e[^r]|l[^a]|lay|tra[^c]|transformer)' 'viz/ knows, of model/, the trace, errors and large memory'
 forbid "viz/layout.[ch] viz/colormap.[ch] viz/scene.h" '#include ["<]SDL' 'layout, colour maps and scene know no SDL'
 forbid "$(ls model/*.c model/analysis/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
 

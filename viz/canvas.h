@@ -6,6 +6,7 @@
 #define HEADSCOPE_VIZ_CANVAS_H
 
 #include "model/error.h"
+#include "model/trace.h"
 #include "viz/color.h"
 #include "viz/colormap.h"
 #include "viz/rect.h"
@@ -24,11 +25,16 @@ typedef struct TextStyle {
 typedef struct CellMap {
     Rect area;
     int rows, columns;
-    const float *values; /* [rows,columns]; a NaN is not drawn */
+    const float *values; /* [rows,columns]; a NaN is not drawn. NULL: those of `trace` */
     float top;           /* the value at the upper end of the colour map; 0 is at the lower */
     ColorMap colormap;
     bool diverging; /* instead: -top to top through `middle`, as in colormap_diverging */
     Color middle;
+    /* A map's cells from (first_row,first_column) on, read once it is known which are seen, and by
+     * how many pixels. Only for a canvas that has pixels. */
+    const Trace *trace;
+    HeadId id;
+    int first_row, first_column;
 } CellMap;
 
 typedef struct Canvas Canvas;

@@ -93,49 +93,34 @@ static int read_row(const CellSource *source, const CellGrid *grid, int row, flo
     return others;
 }
 
-/* Of fewer cells a pass over all of them is quick, and costs no memory. */
-#define LARGE (1L << 20)
-
-/* The level of the pyramid whose blocks are just the pixels, 0 where there is none: pixels on which
- * a power of two of cells fall, the map's corner on one of them, all of the map drawn. Then each
- * pixel is the same as from the cells. */
-static int level_of_pixels(const Canvas *canvas, const CellSource *source, const CellGrid *grid) {
-    TraceShape shape = trace_shape(source->trace, source->id.site);
-    float pixel = grid->width * canvas->scale;
-    if (source->minus || !(pixel > 0) || grid->height != grid->width) return 0;
-    int exponent;
-    if (frexpf(pixel, &exponent) != 0.5F) return 0;
-    int level = 1 - exponent;
-    float x = grid->x * canvas->scale, y = grid->y * canvas->scale;
-    if (level < 2 || level >= TRACE_LEVELS || x != floorf(x) || y != floorf(y)) return 0;
-    if ((long)grid->rows * grid->columns < LARGE) return 0;
-    int rest = (1 << level) - 1;
-    bool whole = grid->first_row == 0 && grid->first_column == 0 && grid->rows == shape.queries &&
-                 grid->columns == shape.keys;
-    return whole && !(shape.queries & rest) && !(shape.keys & rest) ? level : 0;
-}
-
-/* From the blocks in place of the cells; false where there is no memory for them. */
-static bool draw_blocks(Canvas *canvas, const Theme *theme, const CellSource *source,
-                        const CellGrid *grid, const CellScale *scale, int level) {
+static CellMap map_at(const Theme *theme, const CellGrid *grid, const CellScale *scale) {
     CellMap map = map_of(scale, theme);
-    map.values = trace_level(source->trace, source->id, level);
-    if (!map.values) return false;
     map.area = (Rect){grid->x, grid->y, (float)grid->columns * grid->width,
                       (float)grid->rows * grid->height};
-    map.rows = grid->rows >> level;
-    map.columns = grid->columns >> level;
+    map.rows = grid->rows;
+    map.columns = grid->columns;
+    return map;
+}
+
+/* Whoever draws knows which cells are seen, and asks the trace for no more. */
+static int draw_from_trace(Canvas *canvas, const Theme *theme, const CellSource *source,
+                           const CellGrid *grid, const CellScale *scale) {
+    CellMap map = map_at(theme, grid, scale);
+    map.trace = source->trace;
+    map.id = source->id;
+    map.first_row = grid->first_row;
+    map.first_column = grid->first_column;
     canvas_cells(canvas, &map);
-    return true;
+    trace_done(source->trace, source->id);
+    return trace_shows(source->trace, source->id, CELL_NAN) ||
+           trace_shows(source->trace, source->id, CELL_MISSING);
 }
 
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale) {
+    if (canvas->scale > 0 && !source->minus)
+        return draw_from_trace(canvas, theme, source, grid, scale);
     int others = 0;
-    int level = level_of_pixels(canvas, source, grid);
-    if (level > 0 && draw_blocks(canvas, theme, source, grid, scale, level))
-        return trace_shows(source->trace, source->id, CELL_NAN) ||
-               trace_shows(source->trace, source->id, CELL_MISSING);
     size_t count = (size_t)grid->rows * (size_t)grid->columns;
     float *values = malloc((count ? count : 1) * sizeof *values);
     if (!values) {
@@ -146,11 +131,7 @@ int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *sourc
     }
     for (int row = 0; row < grid->rows; row++)
         others += read_row(source, grid, row, values + (size_t)row * (size_t)grid->columns);
-    CellMap map = map_of(scale, theme);
-    map.area = (Rect){grid->x, grid->y, (float)grid->columns * grid->width,
-                      (float)grid->rows * grid->height};
-    map.rows = grid->rows;
-    map.columns = grid->columns;
+    CellMap map = map_at(theme, grid, scale);
     map.values = values;
     canvas_cells(canvas, &map);
     free(values);

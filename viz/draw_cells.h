@@ -44,8 +44,8 @@ Rect cells_place(const CellGrid *grid, int row, int column);
 void draw_cells(Canvas *canvas, const Theme *theme, const CellSource *source, const CellGrid *grid,
                 const CellScale *scale);
 
-/* The values alone: for thumbnails, on a ground of the caller's. Returns how many cells are missing
- * or not a number (of a large map drawn from its pyramid, just whether there are any). */
+/* The values alone: for thumbnails, on a ground of the caller's. Returns whether cells are
+ * missing or not a number (in pixels: anywhere in the map). */
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale);
 

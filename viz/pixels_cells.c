@@ -1,14 +1,22 @@
 #include "viz/pixels_cells.h"
 
+#include "viz/pixels_values.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels in a row (or a column) of the picture that show the same cells. */
-typedef struct Span {
-    int start, end;  /* pixels, within the clip */
-    int first, last; /* cells, `last` included */
-} Span;
+/* Pixels next to each other that show the same cells; within the clip. */
+typedef struct Stretch {
+    int start, end;
+} Stretch;
+
+/* All that is seen of one side of the map. */
+typedef struct Seen {
+    int count;
+    Stretch *pixels; /* [count] */
+    TraceSpan *cells;
+} Seen;
 
 /* One side of the map in device pixels: cell i covers at + i*cell .. at + (i+1)*cell. */
 typedef struct Side {
@@ -22,18 +30,21 @@ static int edge(const Side *side, int cell) {
     return (int)lroundf((side->at + (float)cell * side->cell) * side->scale);
 }
 
+static void seen_add(Seen *seen, Stretch pixels, TraceSpan cells) {
+    seen->pixels[seen->count] = pixels;
+    seen->cells[seen->count++] = cells;
+}
+
 /* Cells of a pixel and more: one span a cell, between its rounded edges. */
-static int spans_of_cells(const Side *side, Span *spans) {
-    int count = 0;
+static void see_cells(const Side *side, Seen *seen) {
     for (int cell = 0, start = edge(side, 0); cell < side->count && start < side->clip_end;
          cell++) {
         int end = edge(side, cell + 1);
-        Span span = {start > side->clip_start ? start : side->clip_start,
-                     end < side->clip_end ? end : side->clip_end, cell, cell};
-        if (span.start < span.end) spans[count++] = span;
+        Stretch pixels = {start > side->clip_start ? start : side->clip_start,
+                          end < side->clip_end ? end : side->clip_end};
+        if (pixels.start < pixels.end) seen_add(seen, pixels, (TraceSpan){cell, cell});
         start = end;
     }
-    return count;
 }
 
 /* The first cell whose middle lies at the pixel's left edge or past it. */
@@ -45,146 +56,156 @@ static int first_cell(const Side *side, int pixel) {
 
 /* Smaller cells: one span a pixel, with the cells whose middle lies in it. The first pixel and the
  * last also take those that the rounding of the map's edges cut off. */
-static int spans_of_pixels(const Side *side, Span *spans) {
-    int count = 0, begin = edge(side, 0), end = edge(side, side->count);
+static void see_pixels(const Side *side, Seen *seen) {
+    int begin = edge(side, 0), end = edge(side, side->count);
     int stop = end < side->clip_end ? end : side->clip_end;
-    for (int pixel = begin > side->clip_start ? begin : side->clip_start; pixel < stop; pixel++) {
-        int first = pixel == begin ? 0 : first_cell(side, pixel);
-        int past = pixel == end - 1 ? side->count : first_cell(side, pixel + 1);
+    int pixel = begin > side->clip_start ? begin : side->clip_start;
+    int next = pixel == begin ? 0 : first_cell(side, pixel);
+    for (; pixel < stop; pixel++) {
+        int first = next;
+        int past = next = pixel == end - 1 ? side->count : first_cell(side, pixel + 1);
         if (first >= side->count) first = side->count - 1;
-        spans[count++] = (Span){pixel, pixel + 1, first, past > first ? past - 1 : first};
+        seen_add(seen, (Stretch){pixel, pixel + 1},
+                 (TraceSpan){first, past > first ? past - 1 : first});
     }
-    return count;
 }
 
-static int spans_make(const Side *side, Span *spans) {
-    return side->cell * side->scale >= 1 ? spans_of_cells(side, spans)
-                                         : spans_of_pixels(side, spans);
+static void see(const Side *side, Seen *seen) {
+    if (side->cell * side->scale >= 1)
+        see_cells(side, seen);
+    else
+        see_pixels(side, seen);
 }
 
 /* No more spans than cells, nor than pixels. */
-static size_t spans_at_most(const Side *side) {
+static size_t seen_at_most(const Side *side) {
     int pixels = side->clip_end - side->clip_start;
     return (size_t)(pixels < side->count ? pixels : side->count) + 1;
 }
 
-/* GCC makes vector code of such loops only from -O3 on. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CODE __attribute__((optimize("O3")))
-#else
-#define VECTOR_CODE
-#endif
+/* A map while it is drawn. */
+typedef struct Drawing {
+    const Pixels *pixels;
+    const CellMap *map;
+    Seen rows, columns; /* their memory is one block, which begins with that of the rows' cells */
+    TraceColumns fold;
+    const float *folded; /* [rows,columns]: what the trace keeps; NULL: nothing */
+    bool single;         /* each column seen is one cell, the one after that of the column before */
+    bool pixelwise;      /* and each column is one pixel */
+    float *strong;       /* [columns]: room */
+    Uint8 *entries;
+    ValueColors colors;
+} Drawing;
 
-/* The largest and the smallest value of each column of cells in the rows of a span; largest <
- * smallest where there is none. A NaN is neither above nor below. */
-VECTOR_CODE static void fold_rows(const CellMap *map, const Span *row, int first, int past,
-                                  float *restrict high, float *restrict low) {
-    for (int key = first; key < past; key++) {
-        high[key] = -INFINITY;
-        low[key] = INFINITY;
-    }
-    for (int query = row->first; query <= row->last; query++) {
-        const float *restrict values = map->values + (size_t)query * (size_t)map->columns;
-        for (int key = first; key < past; key++) {
-            high[key] = values[key] > high[key] ? values[key] : high[key];
-            low[key] = values[key] < low[key] ? values[key] : low[key];
-        }
-    }
+/* How many of the values from the first on are numbers, or are none, as the first is. */
+static int run_of(const float *values, int count) {
+    int run = 1;
+    while (run < count && isnan(values[run]) == isnan(values[0]))
+        run++;
+    return run;
 }
 
-/* The same of each span of columns. */
-static void reduce(const Span *columns, int count, const float *high, const float *low,
-                   float *largest, float *smallest) {
-    for (int column = 0; column < count; column++) {
-        float most = -INFINITY, least = INFINITY;
-        for (int key = columns[column].first; key <= columns[column].last; key++) {
-            most = high[key] > most ? high[key] : most;
-            least = low[key] < least ? low[key] : least;
-        }
-        largest[column] = most;
-        smallest[column] = least;
-    }
-}
-
-/* Draws the spans first .. past, none of them empty, into all pixel rows of `row`. */
-static void draw_stretch(const Pixels *pixels, const Span *row, const Span *columns,
-                         const Color *colors, int first, int past) {
-    Uint8 *at = pixels_at(pixels, columns[first].start, row->start), *pixel = at;
-    for (int column = first; column < past; column++)
+/* Draws the columns first .. past, all of which have a value, into the row of pixels at y. */
+static void draw_columns(const Drawing *drawing, int first, int past, int y) {
+    const Stretch *columns = drawing->columns.pixels;
+    Uint8 *pixel = pixels_at(drawing->pixels, columns[first].start, y);
+    for (int column = first; column < past; column++) {
+        const Uint64 *color = &drawing->colors.first[drawing->entries[column]];
         for (int x = columns[column].start; x < columns[column].end; x++, pixel += 3)
-            pixels_set(pixel, colors[column]);
-    for (int y = 1; y < row->end - row->start; y++)
-        memcpy(at + (size_t)y * pixels->pitch, at, (size_t)(pixel - at));
-}
-
-/* Memory for a map: one block, of which all are parts. */
-typedef struct Work {
-    Color table[COLORMAP_ENTRIES];
-    Span *rows, *columns;
-    float *largest, *smallest; /* [columns] */
-    float *high, *low;         /* [the map's columns] */
-    Color *colors;             /* [columns]; alpha 0: no value */
-} Work;
-
-/* The entry of each value (no NaN among them, or it does not matter) in a map that is not
- * diverging, as canvas_cell_entry gives it. */
-VECTOR_CODE static void entries_of(const float *restrict values, int count, float share,
-                                   int *restrict entries) {
-    for (int i = 0; i < count; i++) {
-        float at = values[i] * share;
-        at = at > 0 ? at : 0;
-        at = at < 1 ? at : 1;
-        int entry = (int)(at * COLORMAP_ENTRIES);
-        entries[i] = entry < COLORMAP_ENTRIES ? entry : COLORMAP_ENTRIES - 1;
+            memcpy(pixel, color, 3);
     }
 }
 
-/* One row of cells, each of them just one pixel: nothing is to be compared. */
-static void draw_pixel_row(const Pixels *pixels, const CellMap *map, const Work *work,
-                           const Span *row, int count) {
-    enum { SOME = 256 };
-    int entries[SOME];
-    float share = map->top > 0 ? 1 / map->top : 0;
-    const float *values =
-        map->values + (size_t)row->first * (size_t)map->columns + work->columns[0].first;
-    Uint8 *pixel = pixels_at(pixels, work->columns[0].start, row->start);
-    for (int first = 0; first < count; first += SOME) {
-        int some = count - first < SOME ? count - first : SOME;
-        entries_of(values + first, some, share, entries);
-        for (int i = 0; i < some; i++, pixel += 3)
-            if (!isnan(values[first + i])) pixels_set(pixel, work->table[entries[i]]);
+/* Into all pixel rows of a span: the first is drawn, the others are copies. */
+static void draw_wide_row(const Drawing *drawing, const float *values, Stretch rows) {
+    const Stretch *columns = drawing->columns.pixels;
+    int count = drawing->columns.count;
+    pixels_values_entries(&drawing->colors, values, count, drawing->entries);
+    for (int first = 0, run; first < count; first += run) {
+        run = run_of(values + first, count - first);
+        if (isnan(values[first])) continue;
+        draw_columns(drawing, first, first + run, rows.start);
+        Uint8 *row = pixels_at(drawing->pixels, columns[first].start, rows.start);
+        size_t size = 3 * (size_t)(columns[first + run - 1].end - columns[first].start);
+        for (int y = 1; y < rows.end - rows.start; y++)
+            memcpy(row + (size_t)y * drawing->pixels->pitch, row, size);
     }
 }
 
-static bool is_pixel_row(const CellMap *map, const Span *row, const Span *columns, int count) {
-    return !map->diverging && row->first == row->last && row->end - row->start == 1 &&
-           columns[count - 1].last - columns[0].first == count - 1 &&
-           columns[count - 1].end - columns[0].start == count;
+/* The values of a row of what is seen. */
+static const float *values_of(const Drawing *drawing, int row) {
+    const CellMap *map = drawing->map;
+    TraceSpan cells = drawing->rows.cells[row];
+    size_t columns = (size_t)drawing->columns.count;
+    if (drawing->folded) return drawing->folded + (size_t)row * columns;
+    if (!map->values) {
+        trace_fold(map->trace, map->id, cells, &drawing->fold, drawing->strong);
+        return drawing->strong;
+    }
+    if (drawing->single && cells.first == cells.last)
+        return map->values + (size_t)cells.first * (size_t)map->columns +
+               drawing->columns.cells[0].first;
+    TraceCells all = {.values = map->values, .stride = (size_t)map->columns};
+    trace_fold_cells(&all, cells, &drawing->fold, drawing->strong);
+    return drawing->strong;
 }
 
-static void draw_row(const Pixels *pixels, const CellMap *map, const Work *work, const Span *row,
-                     int count) {
-    if (count < 1) return;
-    if (is_pixel_row(map, row, work->columns, count)) {
-        draw_pixel_row(pixels, map, work, row, count);
-        return;
+static void draw(const Drawing *drawing) {
+    for (int row = 0; row < drawing->rows.count; row++) {
+        Stretch pixels = drawing->rows.pixels[row];
+        const float *values = values_of(drawing, row);
+        if (drawing->pixelwise && pixels.end - pixels.start == 1)
+            pixels_values_row(
+                &drawing->colors,
+                pixels_at(drawing->pixels, drawing->columns.pixels[0].start, pixels.start), values,
+                drawing->columns.count);
+        else
+            draw_wide_row(drawing, values, pixels);
     }
-    fold_rows(map, row, work->columns[0].first, work->columns[count - 1].last + 1, work->high,
-              work->low);
-    reduce(work->columns, count, work->high, work->low, work->largest, work->smallest);
-    for (int column = 0; column < count; column++) {
-        float high = work->largest[column], low = work->smallest[column];
-        work->colors[column] = (Color){0};
-        if (high >= low)
-            work->colors[column] = work->table[canvas_cell_entry(map, high >= -low ? high : low)];
+}
+
+static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
+    char *room = malloc((rows + columns) * (sizeof(TraceSpan) + sizeof(Stretch)) +
+                        columns * (sizeof(float) + sizeof(Uint8)));
+    if (!room) return false;
+    drawing->rows.cells = (TraceSpan *)(void *)room;
+    drawing->columns.cells = drawing->rows.cells + rows;
+    drawing->rows.pixels = (Stretch *)(drawing->columns.cells + columns);
+    drawing->columns.pixels = drawing->rows.pixels + rows;
+    drawing->strong = (float *)(drawing->columns.pixels + columns);
+    drawing->entries = (Uint8 *)(drawing->strong + columns);
+    return true;
+}
+
+/* Cells of a trace count from its map's first. */
+static void move_cells(Seen *seen, int first) {
+    for (int i = 0; first != 0 && i < seen->count; i++) {
+        seen->cells[i].first += first;
+        seen->cells[i].last += first;
     }
-    for (int column = 0; column < count;) {
-        int first = column;
-        while (column < count && work->colors[column].a)
-            column++;
-        if (column > first) draw_stretch(pixels, row, work->columns, work->colors, first, column);
-        if (column == first) column++;
-    }
+}
+
+/* A fold of so many cells, into far fewer pixels, is worth keeping. */
+enum { FOLD_LEAST = 1 << 14, FOLD_TIMES = 4 };
+
+static bool is_worth_keeping(const Drawing *drawing) {
+    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    long cells = (long)(rows->cells[rows->count - 1].last - rows->cells[0].first + 1) *
+                 (columns->cells[columns->count - 1].last - columns->cells[0].first + 1);
+    return cells >= FOLD_LEAST && cells >= FOLD_TIMES * (long)rows->count * columns->count;
+}
+
+static void prepare(Drawing *drawing) {
+    const CellMap *map = drawing->map;
+    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    int last = columns->count - 1;
+    drawing->single = columns->cells[last].last - columns->cells[0].first == last;
+    drawing->pixelwise = columns->pixels[last].end - columns->pixels[0].start == last + 1;
+    drawing->fold = trace_columns(columns->cells, columns->count);
+    pixels_values_prepare(&drawing->colors, map);
+    if (!map->values && is_worth_keeping(drawing))
+        drawing->folded =
+            trace_folded(map->trace, map->id, rows->cells, rows->count, &drawing->fold);
 }
 
 bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *error) {
@@ -194,26 +215,18 @@ bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *
                  clip.y + clip.h};
     Side across = {map->area.x,    map->area.w / (float)map->columns, scale, map->columns, clip.x,
                    clip.x + clip.w};
-    size_t rows = spans_at_most(&down), columns = spans_at_most(&across);
-    Work work;
-    work.rows =
-        malloc((rows + columns) * sizeof(Span) + columns * (2 * sizeof(float) + sizeof(Color)) +
-               2 * (size_t)map->columns * sizeof(float));
-    if (!work.rows)
+    Drawing drawing = {.pixels = pixels, .map = map};
+    if (!make_room(&drawing, seen_at_most(&down), seen_at_most(&across)))
         return error_set(error, "out of memory for a map of %d x %d cells", map->rows,
                          map->columns);
-    work.columns = work.rows + rows;
-    work.largest = (float *)(work.columns + columns);
-    work.smallest = work.largest + columns;
-    work.high = work.smallest + columns;
-    work.low = work.high + map->columns;
-    work.colors = (Color *)(work.low + map->columns);
-    for (int entry = 0; entry < COLORMAP_ENTRIES; entry++)
-        work.table[entry] = canvas_cell_color(map, entry);
-    int row_count = spans_make(&down, work.rows);
-    int column_count = spans_make(&across, work.columns);
-    for (int row = 0; row < row_count; row++)
-        draw_row(pixels, map, &work, &work.rows[row], column_count);
-    free(work.rows);
+    see(&down, &drawing.rows);
+    see(&across, &drawing.columns);
+    if (drawing.rows.count > 0 && drawing.columns.count > 0) {
+        move_cells(&drawing.rows, map->first_row);
+        move_cells(&drawing.columns, map->first_column);
+        prepare(&drawing);
+        draw(&drawing);
+    }
+    free(drawing.rows.cells);
     return true;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "viz/large_memory.h"
+#include "model/large_memory.h"
 
 enum { FILTER_NONE = 0, FILTER_UP = 2 }; /* PNG 1.2, section 6 */
 

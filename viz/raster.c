@@ -1,6 +1,6 @@
 #include "viz/raster.h"
 
-#include "viz/large_memory.h"
+#include "model/large_memory.h"
 #include "viz/pixels.h"
 #include "viz/pixels_cells.h"
 

@@ -1,6 +1,6 @@
-/* Memory for pictures. */
-#ifndef HEADSCOPE_VIZ_LARGE_MEMORY_H
-#define HEADSCOPE_VIZ_LARGE_MEMORY_H
+/* Memory for pictures, and for maps folded into them. */
+#ifndef HEADSCOPE_MODEL_LARGE_MEMORY_H
+#define HEADSCOPE_MODEL_LARGE_MEMORY_H
 
 #include <stddef.h>
 

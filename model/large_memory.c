@@ -1,7 +1,7 @@
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */
 #endif
-#include "viz/large_memory.h"
+#include "model/large_memory.h"
 
 #include <stdlib.h>
 #ifdef __linux__

@@ -1,0 +1,188 @@
+/* Folding maps into spans of rows and columns, against a search cell by cell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const HeadId cross = {SITE_CROSS, 0, 0};
+
+/* The strongest of some cells, one by one. */
+static float strongest(const TraceCells *cells, TraceSpan rows, TraceSpan columns) {
+    float strong = NAN;
+    for (int row = rows.first; row <= rows.last; row++)
+        for (int column = columns.first; column <= columns.last; column++) {
+            float value = cells->values[(size_t)row * cells->stride + (size_t)column];
+            if (cells->seen && column >= cells->seen[row]) break;
+            if (isnan(value) || (cells->finite && isinf(value))) continue;
+            bool stronger = isnan(strong) || fabsf(value) > fabsf(strong) ||
+                            (fabsf(value) == fabsf(strong) && value > strong);
+            if (stronger) strong = value;
+        }
+    return strong;
+}
+
+static bool same(float a, float b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Few values, so that many tie; and such as are none. */
+static void fill(float *values, int count, int special) {
+    for (int i = 0; i < count; i++) {
+        values[i] = (float)(rand() % 2001 - 1000) / 1000;
+        if (rand() % 2000 >= special) continue;
+        static const float specials[] = {NAN, NAN, NAN, INFINITY, -INFINITY, -0.0F, 0, 1e-42F};
+        values[i] = specials[rand() % 8];
+    }
+}
+
+/* About as wide as each other, with some that are not: = how many. */
+static int make_spans(TraceSpan *spans, int columns, float wide, bool odd) {
+    int count = 0;
+    float begin = (float)(rand() % 8);
+    for (; begin + wide <= (float)columns; begin += wide) {
+        TraceSpan span = {(int)begin, (int)(begin + wide) - 1};
+        if (odd && rand() % 10 == 0 && span.first < columns - 9)
+            span.last = span.first + rand() % 9;
+        if (span.last < span.first) span.last = span.first;
+        if (count > 0 && span.last < spans[count - 1].last) span.last = spans[count - 1].last;
+        spans[count++] = span;
+    }
+    return count;
+}
+
+static void read_from(const void *from, int row, int first, int count, float *values) {
+    const TraceCells *cells = from;
+    memcpy(values, cells->values + (size_t)row * cells->stride + first,
+           (size_t)count * sizeof *values);
+}
+
+static void check_fold(const TraceCells *cells, TraceSpan rows, const TraceSpan *spans, int count) {
+    float *folded = malloc((size_t)count * sizeof *folded);
+    assert_non_null(folded);
+    TraceColumns columns = trace_columns(spans, count);
+    TraceCells elsewhere = *cells;
+    elsewhere.values = NULL;
+    elsewhere.read = read_from;
+    elsewhere.from = cells;
+    for (int kind = 0; kind < 2; kind++) {
+        trace_fold_cells(kind ? &elsewhere : cells, rows, &columns, folded);
+        for (int i = 0; i < count; i++)
+            if (!same(folded[i], strongest(cells, rows, spans[i])))
+                fail_msg("rows %d to %d, columns %d to %d: %g", rows.first, rows.last,
+                         spans[i].first, spans[i].last, (double)folded[i]);
+    }
+    free(folded);
+}
+
+/* Widths from part of a cell to thousands, rows by ones and by dozens, with masks of all shapes. */
+static void test_random_spans(void **state) {
+    (void)state;
+    enum { ROWS = 40, COLUMNS = 5000 };
+    static const float widths[] = {1,    1.3F, 2,     2.5F, 3,    4,    5.3F,
+                                   7.9F, 8,    17.1F, 64,   1000, 2047, 4500};
+    float *values = malloc(sizeof(float) * ROWS * COLUMNS);
+    TraceSpan *spans = malloc(sizeof(TraceSpan) * COLUMNS);
+    int seen[ROWS];
+    assert_non_null(values);
+    assert_non_null(spans);
+    for (int round = 0; round < 56; round++) {
+        fill(values, ROWS * COLUMNS, round % 3 == 0 ? 0 : round % 3 == 1 ? 4 : 1500);
+        for (int row = 0; row < ROWS; row++)
+            seen[row] = round % 4 < 2 ? rand() % (COLUMNS + 1) : row * 130;
+        TraceCells cells = {.values = values,
+                            .stride = COLUMNS,
+                            .seen = round % 2 ? seen : NULL,
+                            .finite = round % 5 < 3};
+        int count = make_spans(spans, COLUMNS, widths[round % 14], round % 7 > 3);
+        int first = rand() % ROWS, last = first + rand() % (round % 2 ? 8 : ROWS);
+        check_fold(&cells, (TraceSpan){first, last < ROWS ? last : ROWS - 1}, spans, count);
+    }
+    free(values);
+    free(spans);
+}
+
+/* One span of all columns, of a row that nobody sees, and of one that is seen in part. */
+static void test_nothing(void **state) {
+    (void)state;
+    static const float values[8] = {1, -2, 3, 4, NAN, INFINITY, -INFINITY, NAN};
+    static const int seen[2] = {0, 3};
+    TraceCells cells = {.values = values, .stride = 4, .seen = seen, .finite = true};
+    TraceSpan all = {0, 3};
+    TraceColumns columns = trace_columns(&all, 1);
+    float folded = 0;
+    for (int row = 0; row < 2; row++) {
+        trace_fold_cells(&cells, (TraceSpan){row, row}, &columns, &folded);
+        assert_true(isnan(folded));
+    }
+    cells.seen = NULL;
+    trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+    assert_true(folded == 4);
+    cells.finite = false;
+    trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+    assert_true(folded == INFINITY);
+}
+
+static Trace *make_trace(float *weights) {
+    static const TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {1, 1, 3, 5}};
+    static const int key_len[3] = {5, 5, 1};
+    Error error = {0};
+    Trace *trace = trace_make(shapes, &error);
+    assert_non_null(trace);
+    trace_write(trace, cross, weights, 5, key_len);
+    return trace;
+}
+
+/* By hand; kept until the map changes, for the two sizes that were asked for last. */
+static void test_kept(void **state) {
+    (void)state;
+    float weights[15] = {1, -2, 3, 3, NAN, 2, 2, -3, 0, INFINITY, NAN, 7, 1, 1, 9};
+    Trace *trace = make_trace(weights);
+    static const TraceSpan pairs[3] = {{0, 1}, {2, 3}, {4, 4}}, rows[2] = {{0, 1}, {2, 2}};
+    static const TraceSpan whole = {0, 4}, all = {0, 2};
+    TraceColumns three = trace_columns(pairs, 3), one = trace_columns(&whole, 1);
+    const float *folded = trace_folded(trace, cross, rows, 2, &three);
+    assert_non_null(folded);
+    assert_true(folded[0] == 2 && folded[1] == 3 && isnan(folded[2]));
+    assert_true(isnan(folded[3]) && isnan(folded[4]) && isnan(folded[5]));
+    const float *single = trace_folded(trace, cross, &all, 1, &one);
+    assert_true(*single == 3);
+    assert_ptr_equal(trace_folded(trace, cross, rows, 2, &three), folded);
+    assert_ptr_equal(trace_folded(trace, cross, &all, 1, &one), single);
+    float row[3];
+    trace_fold(trace, cross, rows[0], &three, row);
+    assert_memory_equal(row, folded, 2 * sizeof *row);
+    /* a third takes the place of the one that was asked for before the last */
+    trace_folded(trace, cross, rows, 1, &three);
+    assert_ptr_equal(trace_folded(trace, cross, &all, 1, &one), single);
+    assert_true(trace_folded(trace, cross, rows, 2, &three)[1] == 3);
+    /* spans of the same number, but other cells */
+    static const TraceSpan others[3] = {{0, 0}, {1, 1}, {2, 3}};
+    TraceColumns moved = trace_columns(others, 3);
+    assert_true(trace_folded(trace, cross, rows, 2, &moved)[1] == 2);
+    weights[0] = 0.5F;
+    weights[5] = weights[6] = 0;
+    weights[1] = -0.25F;
+    trace_write(trace, cross, weights, 5, NULL);
+    assert_true(trace_folded(trace, cross, rows, 2, &three)[0] == 0.5F);
+    static const int none[3] = {0, 0, 0};
+    trace_set_key_len(trace, cross, none);
+    assert_true(isnan(trace_folded(trace, cross, rows, 2, &three)[0]));
+    trace_free(trace);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_spans),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+#include "viz/pixels_blocks.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+enum { LANES = 16 };
+#ifdef __clang__
+#define VECTORS __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#else
+#define VECTORS __attribute__((target("avx512f,avx512bw,avx512vbmi"), optimize("O3")))
+#endif
+
+bool pixels_blocks_usable(const CellMap *map) {
+    return !map->diverging && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi");
+}
+
+/* What does not change from block to block. */
+typedef struct Tables {
+    __m512 share, entries, least, most;
+    __m512i quarters[3][4]; /* of 64 entries: red, green, blue */
+    __m512i red_green[3], blue[3];
+} Tables;
+
+VECTORS static inline __attribute__((always_inline)) Tables load_tables(const ValueColors *colors) {
+    Tables tables = {.share = _mm512_set1_ps(colors->share),
+                     .entries = _mm512_set1_ps(COLORMAP_ENTRIES),
+                     .least = _mm512_set1_ps(colors->least),
+                     .most = _mm512_set1_ps(colors->most)};
+    for (int part = 0; part < 3; part++) {
+        for (int quarter = 0; quarter < 4; quarter++)
+            tables.quarters[part][quarter] =
+                _mm512_loadu_si512(colors->parts[part] + quarter * VALUES_BLOCK);
+        tables.red_green[part] = _mm512_loadu_si512(colors->red_green[part]);
+        tables.blue[part] = _mm512_loadu_si512(colors->blue[part]);
+    }
+    return tables;
+}
+
+VECTORS static inline __attribute__((always_inline)) __m512i entries_of(const Tables *tables,
+                                                                        __m512 value) {
+    __m512 at = _mm512_mul_ps(_mm512_mul_ps(value, tables->share), tables->entries);
+    return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_max_ps(at, tables->least), tables->most));
+}
+
+/* Byte k of lane i is of the value 16 k + i. False for a NaN among them. */
+VECTORS static inline __attribute__((always_inline)) bool
+find_entries(const Tables *tables, const float *values, __m512i *entries) {
+    __m512 value[4];
+    __mmask16 none = 0;
+    for (int i = 0; i < 4; i++) {
+        value[i] = _mm512_loadu_ps(values + i * LANES);
+        none |= _mm512_cmp_ps_mask(value[i], value[i], _CMP_UNORD_Q);
+    }
+    __m512i low = _mm512_or_si512(entries_of(tables, value[0]),
+                                  _mm512_slli_epi32(entries_of(tables, value[1]), 8));
+    __m512i high = _mm512_or_si512(entries_of(tables, value[2]),
+                                   _mm512_slli_epi32(entries_of(tables, value[3]), 8));
+    *entries = _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+    return none == 0;
+}
+
+VECTORS static inline __attribute__((always_inline)) void
+draw_block(const Tables *tables, Uint8 *pixel, __m512i entries) {
+    __mmask64 upper = _mm512_movepi8_mask(entries); /* 128 and more */
+    __m512i parts[3];
+    for (int part = 0; part < 3; part++) {
+        const __m512i *quarter = tables->quarters[part];
+        parts[part] =
+            _mm512_mask_blend_epi8(upper, _mm512_permutex2var_epi8(quarter[0], entries, quarter[1]),
+                                   _mm512_permutex2var_epi8(quarter[2], entries, quarter[3]));
+    }
+    for (int vector = 0; vector < 3; vector++) {
+        __m512i taken = _mm512_permutex2var_epi8(parts[0], tables->red_green[vector], parts[1]);
+        taken = _mm512_permutex2var_epi8(taken, tables->blue[vector], parts[2]);
+        _mm512_storeu_si512(pixel + vector * VALUES_BLOCK, taken);
+    }
+}
+
+VECTORS int pixels_blocks_row(const ValueColors *colors, Uint8 *pixel, const float *values,
+                              int count) {
+    if (count < VALUES_BLOCK) return 0;
+    Tables tables = load_tables(colors);
+    int done = 0;
+    for (; done + VALUES_BLOCK <= count; done += VALUES_BLOCK) {
+        __m512i entries;
+        if (!find_entries(&tables, values + done, &entries)) break;
+        draw_block(&tables, pixel + 3 * (size_t)done, entries);
+    }
+    return done;
+}
+#else
+bool pixels_blocks_usable(const CellMap *map) {
+    (void)map;
+    return false;
+}
+
+int pixels_blocks_row(const ValueColors *colors, Uint8 *pixel, const float *values, int count) {
+    (void)colors, (void)pixel, (void)values, (void)count;
+    return 0;
+}
+#endif
