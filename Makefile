@@ -19,7 +19,7 @@ VERSION := 0.1.0
 VARIANT ?= release
 BUILD   := build/$(VARIANT)
 
-PACKAGES       := openblas sdl2 SDL2_ttf libcjson libzip zlib fontconfig libmd
+PACKAGES       := openblas sdl2 freetype2 harfbuzz fontconfig libcjson libzip zlib libmd
 TEST_PACKAGES  := cmocka
 
 # stb by pkg-config also links a prebuilt library; viz/png.c compiles its own (with zlib's
@@ -29,6 +29,13 @@ PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) stb 2>/dev/null | sed 
 # Where SDL's windows are X's, some pictures take a shorter way (app/present.h).
 X11_LIBS := $(shell pkg-config --exists x11 2>/dev/null && pkg-config --libs x11)
 PACKAGE_CFLAGS += $(if $(X11_LIBS),-DHEADSCOPE_X11)
+
+# On Linux large libraries that most runs do without are opened when they are needed (model/late.h),
+# and not linked.
+ifeq ($(shell uname),Linux)
+PACKAGE_CFLAGS += -DHEADSCOPE_LATE
+LATE_LIBS := -ldl
+endif
 
 CC       ?= cc
 CFLAGS   ?= -O2 -g
@@ -54,9 +61,10 @@ VARIANT_LDFLAGS := -fsanitize=address,undefined
 endif
 
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
-MODEL_LIBS := $(call LIBS_OF,openblas) -lm
+MODEL_LIBS := $(call LIBS_OF,openblas) $(LATE_LIBS) -lm
 DATA_LIBS  := $(call LIBS_OF,libcjson libzip zlib libmd)
-VIZ_LIBS   := $(call LIBS_OF,sdl2 SDL2_ttf fontconfig zlib) -lm
+WINDOW_LIBS := $(if $(LATE_LIBS),,$(call LIBS_OF,sdl2) $(X11_LIBS))
+VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig zlib) -lm
 
 # --- objects -------------------------------------------------------------------------------------
 # The kernels (model/kernel_*.c) are compiled once for each instruction set and picked at run time
@@ -91,7 +99,7 @@ headscope: $(BUILD)/headscope
 	@cp -f $< $@
 
 $(BUILD)/headscope: $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
-	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS) $(X11_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
+	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS) $(WINDOW_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -138,7 +146,7 @@ $(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 $(BUILD)/tests/session/%: $(BUILD)/tests/session/%.o $(TEST_HELPERS_session) \
                           $(filter-out $(BUILD)/app/main.o,$(APP_OBJECTS)) \
                           $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
-	$(LINK_TEST) $(VIZ_LIBS) $(X11_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
+	$(LINK_TEST) $(VIZ_LIBS) $(WINDOW_LIBS) $(DATA_LIBS) $(MODEL_LIBS)
 # The program's tests run ./headscope of their own variant as a person would.
 $(BUILD)/tests/app/%: $(BUILD)/tests/app/%.o $(BUILD)/headscope
 	$(CC) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $< $(CMOCKA_LIBS) $(DATA_LIBS) -lm

@@ -2,14 +2,18 @@
 
 #include "app/places.h"
 
-#include <SDL_filesystem.h>
-#include <SDL_stdinc.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#include <stdint.h>
+#endif
+
+enum { PATH_BYTES = 4096 };
 
 static char *joined(const char *folder, const char *between, const char *name) {
     size_t size = strlen(folder) + strlen(between) + strlen(name) + 1;
@@ -63,16 +67,32 @@ static char *if_there(const char *folder, const char *between, const char *name)
     return NULL;
 }
 
+/* The folder of the program that runs, with a `/` at its end; NULL if the system does not tell. A
+ * link to the program is followed. */
+static char *program_folder(void) {
+#ifdef __APPLE__
+    char link[PATH_BYTES];
+    uint32_t size = sizeof link;
+    if (_NSGetExecutablePath(link, &size) != 0) return NULL;
+    char *path = realpath(link, NULL);
+#else
+    char *path = realpath("/proc/self/exe", NULL);
+#endif
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash) slash[1] = '\0';
+    return path;
+}
+
 char *places_shipped(const char *name) {
     static const char *const near[] = {"assets/", "../share/headscope/", "../../assets/"};
     static const char *const far[] = {"/usr/local/share/headscope/", "/usr/share/headscope/"};
     char *path = if_there("", "assets/", name);
-    char *program = SDL_GetBasePath();
+    char *program = program_folder();
     for (int i = 0; !path && program && i < 3; i++)
         path = if_there(program, near[i], name);
     for (int i = 0; !path && i < 2; i++)
         path = if_there(far[i], "", name);
-    SDL_free(program);
+    free(program);
     return path;
 }
 

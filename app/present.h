@@ -5,6 +5,8 @@
 #include <SDL_video.h>
 #include <stdbool.h>
 
+#include "viz/surface.h"
+
 /* {0} has shown nothing yet. */
 typedef struct Presenter {
     int width, height; /* of the last picture */
@@ -17,6 +19,6 @@ typedef struct Presenter {
  * than drawing, since both sides touch every page of it for the first time. So the first picture of
  * a size goes to the X server by its socket, in strips. Elsewhere than on X all go through SDL.
  * False if there is no way to show anything; SDL_GetError tells why. */
-bool present(Presenter *presenter, SDL_Window *window, SDL_Surface *picture);
+bool present(Presenter *presenter, SDL_Window *window, const Surface *picture);
 
 #endif

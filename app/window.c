@@ -5,6 +5,7 @@
 
 #include "app/clock.h"
 #include "app/opening.h"
+#include "app/window_library.h"
 #include "app/window_parts.h"
 #include "viz/theme.h"
 
@@ -274,6 +275,10 @@ bool window_run(const WindowCall *call, Error *error) {
                      .line = {.line = NO_LINE},
                      .pointer = {.button = -1},
                      .script_at = -1};
+    if (!window_library_open(error)) {
+        session_free(call->session);
+        return false;
+    }
     bool good = (!call->frames || times_open(&window.times, call->frames, error)) &&
                 frame_begin(&window.frame, error) && open_sdl(&window, error);
     if (!good) session_free(call->session);

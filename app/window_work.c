@@ -2,6 +2,8 @@
  * has. */
 #include "app/window_parts.h"
 
+#include <stdlib.h>
+
 #define SLOW_MS 25.0
 
 typedef struct Job {
@@ -11,7 +13,7 @@ typedef struct Job {
 
 static int run(void *context) {
     Job job = *(Job *)context;
-    SDL_free(context);
+    free(context);
     session_work_run(job.work);
     SDL_Event event = {.type = job.event};
     SDL_PushEvent(&event);
@@ -21,17 +23,17 @@ static int run(void *context) {
 void window_work_begin(Window *window) {
     WindowWork *here = &window->work;
     if (here->thread || session_pass_ms(window->session) < SLOW_MS) return;
-    Job *job = SDL_malloc(sizeof *job);
+    Job *job = malloc(sizeof *job);
     if (!job) return;
     here->work = session_work_begin(window->session);
     if (!here->work) {
-        SDL_free(job);
+        free(job);
         return;
     }
     *job = (Job){here->work, window->event_work};
     here->thread = SDL_CreateThread(run, "headscope model", job);
     if (here->thread) return;
-    SDL_free(job);
+    free(job);
     session_work_run(here->work);
     session_work_end(window->session, here->work);
     here->work = NULL;

@@ -19,7 +19,8 @@ forbid "data/*.[ch]" '#include ["<](viz/|app/|SDL)' 'data/ knows neither picture
 forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|linear|decode|kernels|analysis)' 'data/ knows batches, parameters and traces, not the network'
 forbid "viz/*.[ch]" '#include "(data/|app/)' 'viz/ knows neither files nor the program'
 forbid "viz/*.[ch]" '#include "model/([^tel]|t[^r]|e[^r]|l[^a]|lay|tra[^c]|transformer)' 'viz/ knows, of model/, the trace, errors and large memory'
-forbid "viz/layout.[ch] viz/colormap.[ch] viz/scene.h" '#include ["<]SDL' 'layout, colour maps and scene know no SDL'
+forbid "viz/*.[ch]" '#include ["<](SDL|X11)' 'viz/ draws into memory and knows no window'
+forbid "$(ls viz/*.[ch] | grep -v '^viz/font')" '#include ["<](ft2build|hb|fontconfig)|#include FT_' 'only viz/font* knows the libraries of fonts'
 forbid "$(ls model/*.c model/analysis/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
 
 [ $bad = 0 ] && echo "arrows: all includes allowed"

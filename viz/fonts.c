@@ -1,39 +1,47 @@
 #include "viz/fonts.h"
 
-#include <fcntl.h>
 #include <fontconfig/fontconfig.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FACES_AT_MOST = 64, OPEN_AT_MOST = 128 };
 
 typedef struct FaceFile {
-    FcPattern *pattern; /* owned; file and charset lie in it */
     const char *path;
-    long index; /* within a font collection */
-    const FcCharSet *characters;
+    long index;         /* within a font collection */
+    FcPattern *pattern; /* owned, the path lies in it; NULL: the path is one of `usual` */
     bool bold;
-    void *bytes; /* owned: the whole file mapped, once it is opened at some size */
-    size_t size;
+    FontFile *file; /* owned; NULL until it is needed */
 } FaceFile;
 
 typedef struct OpenFont {
     Face face;
     int pixels;
-    TTF_Font *font;
+    Font *font;
 } OpenFont;
 
 struct Fonts {
-    FcConfig *config;     /* our own, so that it can be freed without regard to others */
+    FT_Library library;
+    FcConfig *config;     /* our own, so that it can be freed without regard to others; NULL until
+                             fontconfig is asked */
     FcCharSet *absent[2]; /* [bold] what no font has, so that it is not looked for again */
     FaceFile faces[FACES_AT_MOST];
     int face_count;
     OpenFont open[OPEN_AT_MOST];
     int open_count;
-    bool ttf;
+};
+
+/* Where systems keep DejaVu Sans. Found there, fontconfig need not read all of its configuration
+ * and of its caches, which takes longer than to draw a sheet. */
+static const struct {
+    const char *regular, *bold;
+} usual[] = {
+    {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", /* Debian */
+     "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
+    {"/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", /* Fedora */
+     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans-Bold.ttf"},
+    {"/usr/share/fonts/TTF/DejaVuSans.ttf", /* Arch */
+     "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"},
 };
 
 /* The best match for a sans font, one that has `code_point` if that is not 0. NULL if none. */
@@ -62,7 +70,6 @@ static FcPattern *match(FcConfig *config, uint32_t code_point, bool bold) {
 
 /* Takes `pattern` over as a new face; FACE_NONE (and the pattern freed) if it is not fit. */
 static Face add_face(Fonts *fonts, FcPattern *pattern, uint32_t code_point, bool bold) {
-    FaceFile file = {.pattern = pattern, .bold = bold};
     FcChar8 *path;
     FcCharSet *characters;
     FcBool scalable = FcTrue, color = FcFalse;
@@ -80,98 +87,113 @@ static Face add_face(Fonts *fonts, FcPattern *pattern, uint32_t code_point, bool
         if (pattern) FcPatternDestroy(pattern);
         return FACE_NONE;
     }
-    file.path = (const char *)path;
-    file.characters = characters;
-    file.index = index & 0xFFFF; /* the upper half names an instance of a variable font */
-    fonts->faces[fonts->face_count] = file;
+    fonts->faces[fonts->face_count] =
+        (FaceFile){.path = (const char *)path,
+                   .index = index & 0xFFFF, /* the upper half names one of a variable font */
+                   .pattern = pattern,
+                   .bold = bold};
     return fonts->face_count++;
+}
+
+static bool start_fontconfig(Fonts *fonts) {
+    if (fonts->config) return true;
+    fonts->config = FcInitLoadConfigAndFonts();
+    for (int bold = 0; fonts->config && bold < 2; bold++)
+        if (!fonts->absent[bold]) fonts->absent[bold] = FcCharSetCreate();
+    return fonts->config && fonts->absent[0] && fonts->absent[1];
+}
+
+/* Not where a person has fonts of their own choice. */
+static bool add_usual(Fonts *fonts) {
+    bool chosen = getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH");
+    for (size_t i = 0; !chosen && i < sizeof usual / sizeof *usual; i++) {
+        if (access(usual[i].regular, R_OK) != 0 || access(usual[i].bold, R_OK) != 0) continue;
+        fonts->faces[0] = (FaceFile){.path = usual[i].regular};
+        fonts->faces[1] = (FaceFile){.path = usual[i].bold, .bold = true};
+        fonts->face_count = 2;
+        return true;
+    }
+    return false;
+}
+
+static bool add_matches(Fonts *fonts) {
+    return start_fontconfig(fonts) &&
+           add_face(fonts, match(fonts->config, 0, false), 0, false) != FACE_NONE &&
+           add_face(fonts, match(fonts->config, 0, true), 0, true) != FACE_NONE;
 }
 
 Fonts *fonts_make(Error *error) {
     Fonts *fonts = calloc(1, sizeof *fonts);
-    if (!fonts) {
+    if (!fonts || FT_Init_FreeType(&fonts->library) != 0) {
         error_set(error, "out of memory for the fonts");
+        free(fonts);
         return NULL;
     }
-    fonts->config = FcInitLoadConfigAndFonts();
-    fonts->absent[0] = FcCharSetCreate();
-    fonts->absent[1] = FcCharSetCreate();
-    bool found = fonts->config && fonts->absent[0] && fonts->absent[1] &&
-                 add_face(fonts, match(fonts->config, 0, false), 0, false) != FACE_NONE &&
-                 add_face(fonts, match(fonts->config, 0, true), 0, true) != FACE_NONE;
-    if (!found)
-        error_set(error, "no font found; install one, such as the package fonts-dejavu-core");
-    fonts->ttf = found && TTF_Init() == 0;
-    if (fonts->ttf) return fonts;
-    if (found) error_set(error, "SDL_ttf does not start: %s", TTF_GetError());
+    if (add_usual(fonts) || add_matches(fonts)) return fonts;
+    error_set(error, "no font found; install one, such as the package fonts-dejavu-core");
     fonts_free(fonts);
     return NULL;
 }
 
 void fonts_close_all(Fonts *fonts) {
     for (int index = 0; index < fonts->open_count; index++)
-        TTF_CloseFont(fonts->open[index].font);
+        font_close(fonts->open[index].font);
     fonts->open_count = 0;
+}
+
+static void free_face(FaceFile *face) {
+    font_file_close(face->file);
+    if (face->pattern) FcPatternDestroy(face->pattern);
 }
 
 void fonts_free(Fonts *fonts) {
     if (!fonts) return;
     fonts_close_all(fonts);
-    for (int face = 0; face < fonts->face_count; face++) {
-        if (fonts->faces[face].bytes) munmap(fonts->faces[face].bytes, fonts->faces[face].size);
-        FcPatternDestroy(fonts->faces[face].pattern);
-    }
+    for (int face = 0; face < fonts->face_count; face++)
+        free_face(&fonts->faces[face]);
     for (int bold = 0; bold < 2; bold++)
         if (fonts->absent[bold]) FcCharSetDestroy(fonts->absent[bold]);
     if (fonts->config) FcConfigDestroy(fonts->config);
-    if (fonts->ttf) TTF_Quit();
+    FT_Done_FreeType(fonts->library);
     free(fonts);
 }
 
-bool fonts_face_has(const Fonts *fonts, Face face, uint32_t code_point) {
-    return FcCharSetHasChar(fonts->faces[face].characters, code_point);
+/* The face's file, opened; NULL with *error. */
+static FontFile *file_of(Fonts *fonts, Face face, Error *error) {
+    FaceFile *entry = &fonts->faces[face];
+    if (!entry->file)
+        entry->file = font_file_open(fonts->library, entry->path, entry->index, error);
+    return entry->file;
+}
+
+bool fonts_face_has(Fonts *fonts, Face face, uint32_t code_point) {
+    const FontFile *file = file_of(fonts, face, NULL);
+    return file && font_file_has(file, code_point);
 }
 
 Face fonts_face_for(Fonts *fonts, uint32_t code_point, bool bold) {
     for (Face face = 0; face < fonts->face_count; face++)
         if (fonts->faces[face].bold == bold && fonts_face_has(fonts, face, code_point)) return face;
-    if (FcCharSetHasChar(fonts->absent[bold], code_point)) return FACE_NONE;
+    if (!start_fontconfig(fonts) || FcCharSetHasChar(fonts->absent[bold], code_point))
+        return FACE_NONE;
     Face face = add_face(fonts, match(fonts->config, code_point, bold), code_point, bold);
+    /* fontconfig reads some old tables that we do not */
+    if (face != FACE_NONE && file_of(fonts, face, NULL) &&
+        !fonts_face_has(fonts, face, code_point)) {
+        free_face(&fonts->faces[--fonts->face_count]);
+        face = FACE_NONE;
+    }
     if (face == FACE_NONE) FcCharSetAddChar(fonts->absent[bold], code_point);
     return face;
 }
 
-/* All sizes share one map of the file: FreeType reads in many small steps, and each would be a call
- * into the system; and of a font, few pages are read at all. */
-static void map_file(FaceFile *file) {
-    struct stat status;
-    int number = open(file->path, O_RDONLY);
-    if (number < 0) return;
-    if (fstat(number, &status) == 0 && status.st_size > 0 && status.st_size <= INT_MAX) {
-        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, number, 0);
-        file->bytes = bytes == MAP_FAILED ? NULL : bytes;
-        file->size = (size_t)status.st_size;
-    }
-    close(number);
-}
-
-static TTF_Font *open_font(FaceFile *file, int pixels, Error *error) {
-    if (!file->bytes) map_file(file);
-    SDL_RWops *stream = file->bytes ? SDL_RWFromConstMem(file->bytes, (int)file->size) : NULL;
-    TTF_Font *font = stream ? TTF_OpenFontIndexRW(stream, 1, pixels, file->index) : NULL;
-    if (!font) error_set(error, "%s: cannot be read as a font (%s)", file->path, TTF_GetError());
-    return font;
-}
-
-TTF_Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error) {
+Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error) {
     for (int index = 0; index < fonts->open_count; index++)
         if (fonts->open[index].face == face && fonts->open[index].pixels == pixels)
             return fonts->open[index].font;
     if (fonts->open_count == OPEN_AT_MOST) fonts_close_all(fonts);
-    TTF_Font *font = open_font(&fonts->faces[face], pixels, error);
-    if (!font) return NULL;
-    /* Fits stems to the rows of pixels alone, so that widths stay true at every size. */
-    TTF_SetFontHinting(font, TTF_HINTING_LIGHT_SUBPIXEL);
-    fonts->open[fonts->open_count++] = (OpenFont){face, pixels, font};
+    FontFile *file = file_of(fonts, face, error);
+    Font *font = file ? font_open(file, pixels, error) : NULL;
+    if (font) fonts->open[fonts->open_count++] = (OpenFont){face, pixels, font};
     return font;
 }

@@ -1,12 +1,12 @@
-/* The fonts of the system, found by fontconfig and opened by SDL_ttf at the sizes asked for. Work
- * is done only when it is needed: another font than the main one is looked for when a character
- * comes that the main one lacks. */
+/* The fonts of the system, opened at the sizes asked for. Work is done only when it is needed: the
+ * main font is looked for where systems keep it, and fontconfig is asked only where it is not
+ * there, and when a character comes that it lacks. */
 #ifndef HEADSCOPE_VIZ_FONTS_H
 #define HEADSCOPE_VIZ_FONTS_H
 
 #include "model/error.h"
+#include "viz/font.h"
 
-#include <SDL_ttf.h>
 #include <stdint.h>
 
 typedef struct Fonts Fonts;
@@ -26,11 +26,11 @@ void fonts_free(Fonts *fonts); /* NULL is fine */
 Face fonts_face_for(Fonts *fonts, uint32_t code_point, bool bold);
 
 /* Whether a face has the character. */
-bool fonts_face_has(const Fonts *fonts, Face face, uint32_t code_point);
+bool fonts_face_has(Fonts *fonts, Face face, uint32_t code_point);
 
 /* The face opened at a size in device pixels. It belongs to `fonts`; it is good until
  * fonts_close_all or fonts_free. NULL with *error if the file cannot be read. */
-TTF_Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error);
+Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error);
 
 /* Closes all opened sizes. */
 void fonts_close_all(Fonts *fonts);

@@ -6,6 +6,8 @@
 #include "viz/png.h"
 #include "viz/text.h"
 
+#include <stdio.h>
+
 typedef struct LessonPicture {
     float width; /* logical pixels, margins and all */
     float scale; /* of a PNG: device pixels each */

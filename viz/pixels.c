@@ -3,42 +3,59 @@
 #include <math.h>
 #include <string.h>
 
-bool pixels_seen(const Pixels *pixels, const SDL_Rect *rect, SDL_Rect *seen) {
-    return SDL_IntersectRect(rect, &pixels->clip, seen);
+/* Edges are compared, in a wide type: of what lies far outside they can be past any int. */
+static bool intersect(int64_t one, int one_size, int64_t other, int other_size, int *start,
+                      int *size) {
+    int64_t one_end = one + one_size, other_end = other + other_size;
+    int64_t first = one > other ? one : other, end = one_end < other_end ? one_end : other_end;
+    *start = (int)first;
+    *size = end > first ? (int)(end - first) : 0;
+    return *size > 0;
+}
+
+bool pixels_intersect(const PixelRect *one, const PixelRect *other, PixelRect *both) {
+    bool across = intersect(one->x, one->w, other->x, other->w, &both->x, &both->w);
+    bool down = intersect(one->y, one->h, other->y, other->h, &both->y, &both->h);
+    if (!across || !down) both->w = both->h = 0;
+    return across && down;
+}
+
+bool pixels_seen(const Pixels *pixels, const PixelRect *rect, PixelRect *seen) {
+    return pixels_intersect(rect, &pixels->clip, seen);
 }
 
 /* Opaque: one row pixel by pixel, the others copied. */
-static void fill_opaque(const Pixels *pixels, SDL_Rect rect, Color color) {
-    Uint8 *first = pixels_at(pixels, rect.x, rect.y);
+static void fill_opaque(const Pixels *pixels, PixelRect rect, Color color) {
+    uint8_t *first = pixels_at(pixels, rect.x, rect.y);
     for (int x = 0; x < rect.w; x++)
         pixels_set(first + 3 * (size_t)x, color);
     for (int y = 1; y < rect.h; y++)
         memcpy(first + (size_t)y * pixels->pitch, first, 3 * (size_t)rect.w);
 }
 
-void pixels_fill(const Pixels *pixels, SDL_Rect rect, Color color) {
-    SDL_Rect seen;
+void pixels_fill(const Pixels *pixels, PixelRect rect, Color color) {
+    PixelRect seen;
     if (color.a == 0 || !pixels_seen(pixels, &rect, &seen)) return;
     if (color.a == 255) {
         fill_opaque(pixels, seen, color);
         return;
     }
     for (int y = seen.y; y < seen.y + seen.h; y++) {
-        Uint8 *row = pixels_at(pixels, seen.x, y);
+        uint8_t *row = pixels_at(pixels, seen.x, y);
         for (int x = 0; x < seen.w; x++)
             pixels_over(row + 3 * (size_t)x, color, color.a);
     }
 }
 
-void pixels_hatch(const Pixels *pixels, SDL_Rect rect, Color ground, Color line, int period,
+void pixels_hatch(const Pixels *pixels, PixelRect rect, Color ground, Color line, int period,
                   int width) {
-    SDL_Rect seen;
+    PixelRect seen;
     if (!pixels_seen(pixels, &rect, &seen)) return;
     pixels_fill(pixels, seen, ground);
     /* opaque rows are alike after each period */
     int own = ground.a == 255 && line.a == 255 && period < seen.h ? period : seen.h;
     for (int y = seen.y; y < seen.y + own; y++) {
-        Uint8 *row = pixels_at(pixels, seen.x, y);
+        uint8_t *row = pixels_at(pixels, seen.x, y);
         for (int x = 0, phase = (seen.x + y) % period; x < seen.w; x++) {
             if (phase < width) pixels_blend(row + 3 * (size_t)x, line, 255);
             phase = phase + 1 < period ? phase + 1 : 0;
@@ -78,11 +95,11 @@ void pixels_line(const Pixels *pixels, float x0, float y0, float x1, float y1, f
                  Color color) {
     float half = width / 2, square = (x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0);
     float inverse = square > 0 ? 1 / square : 0;
-    SDL_Rect box = {.x = (int)floorf(fminf(x0, x1) - half - 1),
-                    .y = (int)floorf(fminf(y0, y1) - half - 1)};
+    PixelRect box = {.x = (int)floorf(fminf(x0, x1) - half - 1),
+                     .y = (int)floorf(fminf(y0, y1) - half - 1)};
     box.w = (int)ceilf(fmaxf(x0, x1) + half + 1) - box.x;
     box.h = (int)ceilf(fmaxf(y0, y1) + half + 1) - box.y;
-    SDL_Rect seen;
+    PixelRect seen;
     if (!pixels_seen(pixels, &box, &seen)) return;
     for (int y = seen.y; y < seen.y + seen.h; y++) {
         float middle = (float)y + 0.5F, left, right;

@@ -61,7 +61,7 @@ find_entries(const Tables *tables, const float *values, __m512i *entries) {
 }
 
 VECTORS static inline __attribute__((always_inline)) void
-draw_block(const Tables *tables, Uint8 *pixel, __m512i entries) {
+draw_block(const Tables *tables, uint8_t *pixel, __m512i entries) {
     __mmask64 upper = _mm512_movepi8_mask(entries); /* 128 and more */
     __m512i parts[3];
     for (int part = 0; part < 3; part++) {
@@ -77,7 +77,7 @@ draw_block(const Tables *tables, Uint8 *pixel, __m512i entries) {
     }
 }
 
-VECTORS int pixels_blocks_row(const ValueColors *colors, Uint8 *pixel, const float *values,
+VECTORS int pixels_blocks_row(const ValueColors *colors, uint8_t *pixel, const float *values,
                               int count) {
     if (count < VALUES_BLOCK) return 0;
     Tables tables = load_tables(colors);
@@ -95,7 +95,7 @@ bool pixels_blocks_usable(const CellMap *map) {
     return false;
 }
 
-int pixels_blocks_row(const ValueColors *colors, Uint8 *pixel, const float *values, int count) {
+int pixels_blocks_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
     (void)colors, (void)pixel, (void)values, (void)count;
     return 0;
 }

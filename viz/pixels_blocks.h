@@ -9,6 +9,6 @@ bool pixels_blocks_usable(const CellMap *map);
 
 /* As pixels_values_row, of the first blocks up to one with a NaN in it. Returns how many pixels are
  * done. */
-int pixels_blocks_row(const ValueColors *colors, Uint8 *pixel, const float *values, int count);
+int pixels_blocks_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count);
 
 #endif

@@ -93,7 +93,7 @@ typedef struct Drawing {
     bool single;         /* each column seen is one cell, the one after that of the column before */
     bool pixelwise;      /* and each column is one pixel */
     float *strong;       /* [columns]: room */
-    Uint8 *entries;
+    uint8_t *entries;
     ValueColors colors;
 } Drawing;
 
@@ -108,7 +108,7 @@ static int run_of(const float *values, int count) {
 /* Draws the columns first .. past, all of which have a value, into the row of pixels at y. */
 static void draw_columns(const Drawing *drawing, int first, int past, int y) {
     const Stretch *columns = drawing->columns.pixels;
-    Uint8 *pixel = pixels_at(drawing->pixels, columns[first].start, y);
+    uint8_t *pixel = pixels_at(drawing->pixels, columns[first].start, y);
     for (int column = first; column < past; column++) {
         const Uint64 *color = &drawing->colors.first[drawing->entries[column]];
         for (int x = columns[column].start; x < columns[column].end; x++, pixel += 3)
@@ -125,7 +125,7 @@ static void draw_wide_row(const Drawing *drawing, const float *values, Stretch r
         run = run_of(values + first, count - first);
         if (isnan(values[first])) continue;
         draw_columns(drawing, first, first + run, rows.start);
-        Uint8 *row = pixels_at(drawing->pixels, columns[first].start, rows.start);
+        uint8_t *row = pixels_at(drawing->pixels, columns[first].start, rows.start);
         size_t size = 3 * (size_t)(columns[first + run - 1].end - columns[first].start);
         for (int y = 1; y < rows.end - rows.start; y++)
             memcpy(row + (size_t)y * drawing->pixels->pitch, row, size);
@@ -166,14 +166,14 @@ static void draw(const Drawing *drawing) {
 
 static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
     char *room = malloc((rows + columns) * (sizeof(TraceSpan) + sizeof(Stretch)) +
-                        columns * (sizeof(float) + sizeof(Uint8)));
+                        columns * (sizeof(float) + sizeof(uint8_t)));
     if (!room) return false;
     drawing->rows.cells = (TraceSpan *)(void *)room;
     drawing->columns.cells = drawing->rows.cells + rows;
     drawing->rows.pixels = (Stretch *)(drawing->columns.cells + columns);
     drawing->columns.pixels = drawing->rows.pixels + rows;
     drawing->strong = (float *)(drawing->columns.pixels + columns);
-    drawing->entries = (Uint8 *)(drawing->strong + columns);
+    drawing->entries = (uint8_t *)(drawing->strong + columns);
     return true;
 }
 
@@ -210,7 +210,7 @@ static void prepare(Drawing *drawing) {
 
 bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *error) {
     if (map->rows < 1 || map->columns < 1) return true;
-    SDL_Rect clip = pixels->clip;
+    PixelRect clip = pixels->clip;
     Side down = {map->area.y,    map->area.h / (float)map->rows, scale, map->rows, clip.y,
                  clip.y + clip.h};
     Side across = {map->area.x,    map->area.w / (float)map->columns, scale, map->columns, clip.x,

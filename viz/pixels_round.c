@@ -50,13 +50,13 @@ static float covered(const Row *row, int x) {
 }
 
 static void blend_at(const Pixels *pixels, int x, int y, Color color, int coverage) {
-    SDL_Rect clip = pixels->clip;
+    PixelRect clip = pixels->clip;
     if (x < clip.x || x >= clip.x + clip.w || y < clip.y || y >= clip.y + clip.h) return;
     pixels_blend(pixels_at(pixels, x, y), color, coverage);
 }
 
 /* The four corners, `size` pixels each; they share the pixels in the middle of an odd side. */
-static void draw_corners(const Pixels *pixels, SDL_Rect rect, const Shape *outer,
+static void draw_corners(const Pixels *pixels, PixelRect rect, const Shape *outer,
                          const Shape *inner, int size, Color color) {
     for (int y = 0; y < size && y < (rect.h + 1) / 2; y++) {
         Row row = row_make(outer, y), hole = row_make(inner, y);
@@ -75,11 +75,11 @@ static void draw_corners(const Pixels *pixels, SDL_Rect rect, const Shape *outer
 
 /* A stretch of the shape without a curve; nothing if the corners leave no room for it. */
 static void fill_part(const Pixels *pixels, int x, int y, int w, int h, Color color) {
-    if (w > 0 && h > 0) pixels_fill(pixels, (SDL_Rect){x, y, w, h}, color);
+    if (w > 0 && h > 0) pixels_fill(pixels, (PixelRect){x, y, w, h}, color);
 }
 
-void pixels_round(const Pixels *pixels, SDL_Rect rect, float radius, int border, Color color) {
-    SDL_Rect seen;
+void pixels_round(const Pixels *pixels, PixelRect rect, float radius, int border, Color color) {
+    PixelRect seen;
     if (!pixels_seen(pixels, &rect, &seen)) return;
     int smaller = rect.w < rect.h ? rect.w : rect.h;
     bool filled = border <= 0 || 2 * border >= smaller;

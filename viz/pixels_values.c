@@ -7,9 +7,9 @@
 #include <string.h>
 
 static void prepare_color(ValueColors *colors, int entry, Color color) {
-    Uint8 parts[3] = {color.r, color.g, color.b};
+    uint8_t parts[3] = {color.r, color.g, color.b};
     memcpy(&colors->first[entry], parts, 3);
-    memcpy((Uint8 *)&colors->second[entry] + 3, parts, 3);
+    memcpy((uint8_t *)&colors->second[entry] + 3, parts, 3);
     for (int part = 0; part < 3; part++)
         colors->parts[part][entry] = parts[part];
 }
@@ -24,14 +24,14 @@ void pixels_values_prepare(ValueColors *colors, const CellMap *map) {
     for (int place = 0; place < 3 * VALUES_BLOCK; place++) {
         int pixel = place / 3 / 16 + place / 3 % 16 * 4, part = place % 3;
         int vector = place / VALUES_BLOCK, byte = place % VALUES_BLOCK;
-        colors->red_green[vector][byte] = (Uint8)(part == 1 ? VALUES_BLOCK + pixel : pixel);
-        colors->blue[vector][byte] = (Uint8)(part == 2 ? VALUES_BLOCK + pixel : byte);
+        colors->red_green[vector][byte] = (uint8_t)(part == 1 ? VALUES_BLOCK + pixel : pixel);
+        colors->blue[vector][byte] = (uint8_t)(part == 2 ? VALUES_BLOCK + pixel : byte);
     }
 }
 
 /* The bounds are read from memory: of constants the compiler would make branches. */
 VECTOR_CODE static bool entries_of(const ValueColors *restrict colors, const float *restrict values,
-                                   int count, Uint8 *restrict entries) {
+                                   int count, uint8_t *restrict entries) {
     float share = colors->share, least = colors->least, most = colors->most;
     int none = 0;
     for (int i = 0; i < count; i++) {
@@ -39,17 +39,17 @@ VECTOR_CODE static bool entries_of(const ValueColors *restrict colors, const flo
         at = at > least ? at : least;
         at = at < most ? at : most;
         none |= values[i] != values[i];
-        entries[i] = (Uint8)(int)at;
+        entries[i] = (uint8_t)(int)at;
     }
     return !none;
 }
 
 bool pixels_values_entries(const ValueColors *colors, const float *values, int count,
-                           Uint8 *entries) {
+                           uint8_t *entries) {
     if (!colors->map->diverging) return entries_of(colors, values, count, entries);
     bool whole = true;
     for (int i = 0; i < count; i++) {
-        entries[i] = (Uint8)canvas_cell_entry(colors->map, values[i]);
+        entries[i] = (uint8_t)canvas_cell_entry(colors->map, values[i]);
         whole = whole && !isnan(values[i]);
     }
     return whole;
@@ -57,7 +57,7 @@ bool pixels_values_entries(const ValueColors *colors, const float *values, int c
 
 /* Two pixels at a time, of which eight bytes are written: the two too many are the next pixels',
  * which come later. The last ones are written by themselves. */
-static void draw_pairs(const ValueColors *colors, Uint8 *pixel, const Uint8 *entries, int count) {
+static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t *entries, int count) {
     int i = 0;
     for (; i + 3 <= count; i += 2, pixel += 6) {
         Uint64 pair = colors->first[entries[i]] | colors->second[entries[i + 1]];
@@ -68,8 +68,8 @@ static void draw_pairs(const ValueColors *colors, Uint8 *pixel, const Uint8 *ent
 }
 
 /* Some of a row; each run of numbers by itself. */
-static void draw_some(const ValueColors *colors, Uint8 *pixel, const float *values, int count) {
-    Uint8 entries[VALUES_BLOCK];
+static void draw_some(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
+    uint8_t entries[VALUES_BLOCK];
     if (pixels_values_entries(colors, values, count, entries)) {
         draw_pairs(colors, pixel, entries, count);
         return;
@@ -81,10 +81,10 @@ static void draw_some(const ValueColors *colors, Uint8 *pixel, const float *valu
     }
 }
 
-void pixels_values_row(const ValueColors *colors, Uint8 *pixel, const float *values, int count) {
+void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
     for (int done = 0; done < count;) {
         const float *rest = values + done;
-        Uint8 *at = pixel + 3 * (size_t)done;
+        uint8_t *at = pixel + 3 * (size_t)done;
         int some = colors->blocks ? pixels_blocks_row(colors, at, rest, count - done) : 0;
         if (some == 0) {
             some = count - done < VALUES_BLOCK ? count - done : VALUES_BLOCK;

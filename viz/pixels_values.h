@@ -4,7 +4,6 @@
 
 #include "viz/canvas.h"
 
-#include <SDL.h>
 
 enum { VALUES_BLOCK = 64 };
 
@@ -15,10 +14,10 @@ typedef struct ValueColors {
     /* each colour as eight bytes, as if it were the first or the second of two neighbours; and its
      * red, green and blue by themselves */
     Uint64 first[COLORMAP_ENTRIES], second[COLORMAP_ENTRIES];
-    Uint8 parts[3][COLORMAP_ENTRIES];
+    uint8_t parts[3][COLORMAP_ENTRIES];
     /* Which byte of a block's pixels stands at each place of three vectors: red and green in one
      * table of 128, and blue in the second half of one whose first half was taken from there. */
-    Uint8 red_green[3][VALUES_BLOCK], blue[3][VALUES_BLOCK];
+    uint8_t red_green[3][VALUES_BLOCK], blue[3][VALUES_BLOCK];
     bool blocks; /* the processor can draw a block at once */
 } ValueColors;
 
@@ -28,9 +27,9 @@ void pixels_values_prepare(ValueColors *colors, const CellMap *map);
 /* entries[count] = where in the table the colour of each value stands, as canvas_cell_entry gives
  * it. Returns whether all values are numbers; the entry of a NaN says nothing. */
 bool pixels_values_entries(const ValueColors *colors, const float *values, int count,
-                           Uint8 *entries);
+                           uint8_t *entries);
 
 /* pixel[3 * count] = the colours of the values [count]; the pixel of a NaN is left as it is. */
-void pixels_values_row(const ValueColors *colors, Uint8 *pixel, const float *values, int count);
+void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count);
 
 #endif

@@ -214,17 +214,17 @@ static unsigned char *insert_texts(const unsigned char *png, size_t size, const 
     return bytes;
 }
 
-bool png_encode(const SDL_Surface *surface, const PngText *texts, int count, unsigned char **bytes,
+bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
                 size_t *size, Error *error) {
     for (int index = 0; index < count; index++)
         if (!check_keyword(texts[index].keyword, error)) return false;
     pthread_once(&once, choose_filter);
     int length = 0;
-    row_size = 3 * (size_t)surface->w + 1;
-    unsigned char *png =
-        stbi_write_png_to_mem(surface->pixels, surface->pitch, surface->w, surface->h, 3, &length);
+    row_size = 3 * (size_t)surface->width + 1;
+    unsigned char *png = stbi_write_png_to_mem(surface->bytes, (int)surface->pitch, surface->width,
+                                               surface->height, 3, &length);
     *bytes = png ? insert_texts(png, (size_t)length, texts, count, size) : NULL;
     free(png);
-    return *bytes ||
-           error_set(error, "out of memory for a PNG of %d x %d pixels", surface->w, surface->h);
+    return *bytes || error_set(error, "out of memory for a PNG of %d x %d pixels", surface->width,
+                               surface->height);
 }

@@ -4,8 +4,8 @@
 #define HEADSCOPE_VIZ_PNG_H
 
 #include "model/error.h"
+#include "viz/surface.h"
 
-#include <SDL.h>
 #include <stddef.h>
 
 /* One text of a picture: `headscope:command`, ... */
@@ -14,10 +14,10 @@ typedef struct PngText {
     const char *text;    /* UTF-8 */
 } PngText;
 
-/* The surface (SDL_PIXELFORMAT_RGB24) as an RGB PNG, the texts right behind its header: as tEXt,
+/* The surface as an RGB PNG, the texts right behind its header: as tEXt,
  * or as iTXt where a text is more than ASCII. The same input gives the same bytes. *bytes is new
  * (free it). False with *error for a bad keyword or lack of memory. */
-bool png_encode(const SDL_Surface *surface, const PngText *texts, int count, unsigned char **bytes,
+bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
                 size_t *size, Error *error);
 
 /* The texts read from a PNG. */

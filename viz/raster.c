@@ -15,13 +15,13 @@ enum { CLIPS_AT_MOST = 16, SIDE_AT_MOST = 32767, PIXELS_AT_MOST = 1 << 27 };
 #define HATCH_WIDTH  1
 
 struct Raster {
-    Canvas canvas;        /* first: a Canvas of ours is a Raster */
-    SDL_Surface *surface; /* on `bytes` */
-    Uint8 *bytes;         /* [size], which only grows */
-    size_t size;
+    Canvas canvas;   /* first: a Canvas of ours is a Raster */
+    Surface surface; /* its bytes only grow */
+    size_t size;     /* of them */
+    PixelRect clip;  /* within the surface */
     TextRenderer *text;
     float scale;
-    SDL_Rect clips[CLIPS_AT_MOST];
+    PixelRect clips[CLIPS_AT_MOST];
     int clip_count;
 };
 
@@ -34,15 +34,14 @@ static int device(const Raster *raster, float logical) {
 }
 
 /* Edges are rounded, not widths, so that rectangles which meet still meet. */
-static SDL_Rect device_rect(const Raster *raster, Rect rect) {
+static PixelRect device_rect(const Raster *raster, Rect rect) {
     int x = device(raster, rect.x), y = device(raster, rect.y);
-    return (SDL_Rect){x, y, device(raster, rect.x + rect.w) - x,
-                      device(raster, rect.y + rect.h) - y};
+    return (PixelRect){x, y, device(raster, rect.x + rect.w) - x,
+                       device(raster, rect.y + rect.h) - y};
 }
 
 static Pixels pixels_of(const Raster *raster) {
-    const SDL_Surface *surface = raster->surface;
-    return (Pixels){surface->pixels, (size_t)surface->pitch, surface->clip_rect};
+    return (Pixels){raster->surface.bytes, raster->surface.pitch, raster->clip};
 }
 
 static void raster_fill(Canvas *canvas, Rect rect, Color color) {
@@ -112,14 +111,14 @@ static float raster_width(Canvas *canvas, const char *text, float size, bool bol
  * degrees to the left. */
 static void blend_image(const Pixels *pixels, const TextImage *image, int left, int top,
                         bool upward, Color color) {
-    SDL_Rect box = {left, top, upward ? image->height : image->width,
-                    upward ? image->width : image->height};
-    SDL_Rect seen;
+    PixelRect box = {left, top, upward ? image->height : image->width,
+                     upward ? image->width : image->height};
+    PixelRect seen;
     if (!pixels_seen(pixels, &box, &seen)) return;
     /* from a pixel to the next one on its right: along the text, or a row of it further down */
     ptrdiff_t next = upward ? image->width : 1;
     for (int y = seen.y; y < seen.y + seen.h; y++) {
-        Uint8 *pixel = pixels_at(pixels, seen.x, y);
+        uint8_t *pixel = pixels_at(pixels, seen.x, y);
         ptrdiff_t start = upward ? image->width - 1 - (y - top) : (y - top) * image->width;
         const unsigned char *coverage = image->coverage + start + (seen.x - left) * next;
         for (int x = 0; x < seen.w; x++, pixel += 3, coverage += next)
@@ -157,17 +156,15 @@ static void raster_clip_push(Canvas *canvas, Rect rect) {
         canvas_fail(canvas, &error);
         return;
     }
-    SDL_Rect before, now = device_rect(raster, rect), both;
-    SDL_GetClipRect(raster->surface, &before);
+    PixelRect before = raster->clip, now = device_rect(raster, rect);
     raster->clips[raster->clip_count++] = before;
-    SDL_IntersectRect(&before, &now, &both);
-    SDL_SetClipRect(raster->surface, &both);
+    pixels_intersect(&before, &now, &raster->clip);
 }
 
 static void raster_clip_pop(Canvas *canvas) {
     Raster *raster = raster_of(canvas);
     if (raster->clip_count == 0) return;
-    SDL_SetClipRect(raster->surface, &raster->clips[--raster->clip_count]);
+    raster->clip = raster->clips[--raster->clip_count];
 }
 
 static const CanvasOperations operations = {
@@ -183,30 +180,17 @@ static const CanvasOperations operations = {
     .clip_pop = raster_clip_pop,
 };
 
-/* Makes `bytes` at least so large; what was in it is lost if it grows. */
-static bool reserve(Raster *raster, size_t size) {
-    if (size <= raster->size) return true;
-    Uint8 *bytes = large_memory(size);
-    if (!bytes) return false;
-    memset(bytes, 0, size);
-    free(raster->bytes);
-    raster->bytes = bytes;
-    raster->size = size;
-    return true;
-}
-
-/* The old surface goes last, so that a raster that cannot grow stays as it is. */
+/* A raster that cannot grow stays as it is. */
 static bool set_surface(Raster *raster, int width, int height) {
-    int pitch = (3 * width + 3) / 4 * 4;
-    SDL_Surface *surface =
-        SDL_CreateRGBSurfaceWithFormatFrom(NULL, width, height, 24, pitch, SDL_PIXELFORMAT_RGB24);
-    if (!surface || !reserve(raster, (size_t)pitch * (size_t)height)) {
-        SDL_FreeSurface(surface);
-        return false;
+    size_t pitch = (3 * (size_t)width + 3) / 4 * 4, size = pitch * (size_t)height;
+    uint8_t *bytes = size > raster->size ? large_memory(size) : raster->surface.bytes;
+    if (!bytes) return false;
+    if (size > raster->size) {
+        memset(bytes, 0, size);
+        free(raster->surface.bytes);
+        raster->size = size;
     }
-    surface->pixels = raster->bytes;
-    SDL_FreeSurface(raster->surface);
-    raster->surface = surface;
+    raster->surface = (Surface){bytes, pitch, width, height};
     return true;
 }
 
@@ -218,11 +202,9 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
                            "scale or fewer heads",
                            columns, rows);
     int across = columns < 1 ? 1 : (int)columns, down = rows < 1 ? 1 : (int)rows;
-    const SDL_Surface *surface = raster->surface;
-    if ((!surface || surface->w != across || surface->h != down) &&
-        !set_surface(raster, across, down))
+    if (!set_surface(raster, across, down))
         return error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
-    SDL_SetClipRect(raster->surface, NULL);
+    raster->clip = (PixelRect){0, 0, across, down};
     raster->clip_count = 0;
     raster->canvas.failed = false;
     raster->scale = scale;
@@ -245,8 +227,7 @@ Raster *raster_make(float width, float height, float scale, TextRenderer *text, 
 
 void raster_free(Raster *raster) {
     if (!raster) return;
-    SDL_FreeSurface(raster->surface);
-    free(raster->bytes);
+    free(raster->surface.bytes);
     free(raster);
 }
 
@@ -254,6 +235,6 @@ Canvas *raster_canvas(Raster *raster) {
     return &raster->canvas;
 }
 
-SDL_Surface *raster_surface(Raster *raster) {
-    return raster->surface;
+const Surface *raster_surface(Raster *raster) {
+    return &raster->surface;
 }

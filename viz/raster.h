@@ -1,12 +1,11 @@
-/* The canvas on pixels: one SDL surface of our own, drawn by software alone, so that a picture is
- * the same on every machine with the same fonts. Needs no SDL_Init and no display. */
+/* The canvas on pixels: one surface of our own, drawn by software alone, so that a picture is the
+ * same on every machine with the same fonts. Needs no display. */
 #ifndef HEADSCOPE_VIZ_RASTER_H
 #define HEADSCOPE_VIZ_RASTER_H
 
 #include "viz/canvas.h"
+#include "viz/surface.h"
 #include "viz/text.h"
-
-#include <SDL.h>
 
 typedef struct Raster Raster;
 
@@ -22,10 +21,9 @@ void raster_free(Raster *raster); /* NULL is fine */
  * was. */
 bool raster_resize(Raster *raster, float width, float height, float scale, Error *error);
 
-/* Both belong to the raster. The surface is of SDL_PIXELFORMAT_RGB24: its bytes are those that a
- * PNG holds, so storing it copies nothing. */
+/* Both belong to the raster. */
 Canvas *raster_canvas(Raster *raster);
-SDL_Surface *raster_surface(Raster *raster);
+const Surface *raster_surface(Raster *raster);
 
 /* The width of a text in logical pixels: what the canvas of this scale will draw. 0 with *error if
  * a font cannot be read or memory ends. */

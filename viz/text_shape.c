@@ -35,37 +35,6 @@ static unsigned char *new_coverage(int width, int height) {
     return calloc(size ? size : 1, 1);
 }
 
-/* A blended surface is white with the coverage in its alpha. */
-static bool take_surface(TextImage *image, const SDL_Surface *surface) {
-    image->width = surface->w;
-    image->height = surface->h;
-    image->coverage = new_coverage(surface->w, surface->h);
-    if (!image->coverage) return false;
-    for (int y = 0; y < surface->h; y++) {
-        const Uint32 *row = (const Uint32 *)((const char *)surface->pixels + y * surface->pitch);
-        for (int x = 0; x < surface->w; x++)
-            image->coverage[y * surface->w + x] = (unsigned char)(row[x] >> 24);
-    }
-    return true;
-}
-
-/* Renders `text` (one run) with one font. Joiners and the like alone have no width: no picture. */
-static bool render(TextImage *image, TTF_Font *font, const char *text, const Script *script) {
-    *image = (TextImage){.ascent = TTF_FontAscent(font), .height = TTF_FontHeight(font)};
-    bool backwards = script && script->right_to_left;
-    TTF_SetFontDirection(font, backwards ? TTF_DIRECTION_RTL : TTF_DIRECTION_LTR);
-    TTF_SetFontScriptName(font, script ? script->tag : "Latn");
-    int width = 0, height = 0;
-    if (TTF_SizeUTF8(font, text, &width, &height) == 0 && width == 0) {
-        image->coverage = new_coverage(0, 0);
-        return image->coverage != NULL;
-    }
-    SDL_Surface *surface = TTF_RenderUTF8_Blended(font, text, (SDL_Color){255, 255, 255, 255});
-    bool taken = surface && take_surface(image, surface);
-    SDL_FreeSurface(surface);
-    return taken;
-}
-
 static void fill_rows(TextImage *image, int x, int y, int width, int height) {
     for (int row = y; row < y + height; row++)
         memset(image->coverage + row * image->width + x, 255, (size_t)width);
@@ -77,10 +46,9 @@ static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int 
     char digits[16];
     snprintf(digits, sizeof digits, "%04X", code_point);
     int small = pixels * 2 / 3 > 0 ? pixels * 2 / 3 : 1;
-    TTF_Font *font = fonts_open(fonts, 0, small, error);
-    if (!font) return false;
+    Font *font = fonts_open(fonts, 0, small, error);
     TextImage inner;
-    if (!render(&inner, font, digits, NULL)) return error_set(error, "out of memory for a text");
+    if (!font || !font_render(font, digits, strlen(digits), NULL, &inner, error)) return false;
     int line = (pixels + 7) / 16 > 1 ? (pixels + 7) / 16 : 1;
     int pad = 2 * line;
     *image = (TextImage){.width = inner.width + 2 * pad + 2 * line,
@@ -105,15 +73,8 @@ static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int 
 static bool render_run(TextImage *image, Fonts *fonts, const TextRun *run, int pixels,
                        Error *error) {
     if (run->face == FACE_NONE) return render_box(image, fonts, run->first, pixels, error);
-    TTF_Font *font = fonts_open(fonts, run->face, pixels, error);
-    if (!font) return false;
-    char *text = malloc(run->length + 1);
-    if (!text) return error_set(error, "out of memory for a text");
-    memcpy(text, run->start, run->length);
-    text[run->length] = '\0';
-    bool rendered = render(image, font, text, run->script);
-    free(text);
-    return rendered || error_set(error, "a text cannot be drawn (%s)", TTF_GetError());
+    Font *font = fonts_open(fonts, run->face, pixels, error);
+    return font && font_render(font, run->start, run->length, run->script, image, error);
 }
 
 /* Sets the pieces side by side on one baseline. */

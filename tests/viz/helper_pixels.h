@@ -10,14 +10,13 @@
 #include <cmocka.h>
 
 #include "viz/color.h"
+#include "viz/surface.h"
 
-#include <SDL.h>
-
-/* 0xRRGGBB of one pixel of an RGB24 surface. */
-static inline uint32_t surface_pixel(const SDL_Surface *surface, int x, int y) {
-    assert_in_range(x, 0, surface->w - 1);
-    assert_in_range(y, 0, surface->h - 1);
-    const unsigned char *at = (unsigned char *)surface->pixels + y * surface->pitch + 3 * x;
+/* 0xRRGGBB of one pixel. */
+static inline uint32_t surface_pixel(const Surface *surface, int x, int y) {
+    assert_in_range(x, 0, surface->width - 1);
+    assert_in_range(y, 0, surface->height - 1);
+    const unsigned char *at = surface_row(surface, y) + 3 * (size_t)x;
     return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 }
 

@@ -40,7 +40,7 @@ static Trace *make_trace(float *weights) {
 typedef struct Picture {
     Raster *raster;
     Canvas *canvas;
-    SDL_Surface *surface;
+    const Surface *surface;
 } Picture;
 
 static Picture picture_make(float scale) {
@@ -108,8 +108,8 @@ static void test_the_same_picture(void **state) {
             clear(&from_trace, clip);
             assert_true(draw_cell_values(from_trace.canvas, theme, &source, &grid, &colors) > 0);
             canvas_clip_pop(from_trace.canvas);
-            SDL_Surface *one = from_trace.surface, *other = from_values.surface;
-            if (memcmp(one->pixels, other->pixels, (size_t)one->pitch * (size_t)one->h) != 0)
+            const Surface *one = from_trace.surface, *other = from_values.surface;
+            if (memcmp(one->bytes, other->bytes, one->pitch * (size_t)one->height) != 0)
                 fail_msg("round %d differs", round);
         }
         raster_free(from_trace.raster);

@@ -15,7 +15,7 @@
 /* A small picture, black at first, with a margin that nothing may touch. */
 enum { SIDE = 64, MARGIN = 2 };
 
-static Uint8 bytes[SIDE * SIDE * 3];
+static uint8_t bytes[SIDE * SIDE * 3];
 
 static Pixels picture(void) {
     memset(bytes, 0, sizeof bytes);
@@ -23,7 +23,7 @@ static Pixels picture(void) {
 }
 
 static uint32_t at(int x, int y) {
-    const Uint8 *pixel = bytes + 3 * (y * SIDE + x);
+    const uint8_t *pixel = bytes + 3 * (y * SIDE + x);
     return (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
 }
 
@@ -70,7 +70,7 @@ static void corners_are_round(void **state) {
         Pixels pixels = picture();
         int w = shapes[index].w, h = shapes[index].h, border = shapes[index].border;
         double radius = fmin(shapes[index].radius, fmin(w, h) / 2.0);
-        pixels_round(&pixels, (SDL_Rect){10, 10, w, h}, shapes[index].radius, border,
+        pixels_round(&pixels, (PixelRect){10, 10, w, h}, shapes[index].radius, border,
                      color_rgb(0xffffff));
         for (int y = -1; y <= h; y++)
             for (int x = -1; x <= w; x++) {
@@ -85,7 +85,7 @@ static void round_shapes_blend_once(void **state) {
     (void)state;
     for (int border = 0; border < 8; border++) {
         Pixels pixels = picture();
-        pixels_round(&pixels, (SDL_Rect){-5, 20, SIDE, 13}, 6.5F, border,
+        pixels_round(&pixels, (PixelRect){-5, 20, SIDE, 13}, 6.5F, border,
                      (Color){255, 255, 255, 51});
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++)
@@ -215,7 +215,7 @@ static void hatches_by_rule(void **state) {
     for (int alpha = 128; alpha < 256; alpha += 127) {
         Pixels pixels = picture();
         Color line = {255, 0, 0, (uint8_t)alpha};
-        pixels_hatch(&pixels, (SDL_Rect){-3, 7, 40, 30}, color_rgb(0x0000ff), line, 5, 2);
+        pixels_hatch(&pixels, (PixelRect){-3, 7, 40, 30}, color_rgb(0x0000ff), line, 5, 2);
         for (int y = MARGIN; y < SIDE - MARGIN; y++)
             for (int x = MARGIN; x < SIDE - MARGIN; x++) {
                 bool inside = x < 37 && y >= 7 && y < 37, on = (x + y) % 5 < 2;

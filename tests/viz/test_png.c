@@ -19,13 +19,13 @@ static uint32_t number_at(const unsigned char *at) {
 }
 
 /* The surface with a colour of its own for each pixel, as far as bytes go. */
-static SDL_Surface *surface_make(int width, int height) {
-    SDL_Surface *surface =
-        SDL_CreateRGBSurfaceWithFormat(0, width, height, 24, SDL_PIXELFORMAT_RGB24);
-    assert_non_null(surface);
+static Surface surface_make(int width, int height) {
+    size_t pitch = 3 * (size_t)width + 2;
+    Surface surface = {malloc(pitch * (size_t)height), pitch, width, height};
+    assert_non_null(surface.bytes);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            unsigned char *pixel = (unsigned char *)surface->pixels + y * surface->pitch + 3 * x;
+            unsigned char *pixel = surface_row(&surface, y) + 3 * x;
             pixel[0] = (unsigned char)(x * 7 + y);
             pixel[1] = (unsigned char)(y * 5 - x);
             pixel[2] = (unsigned char)(x * y);
@@ -33,7 +33,7 @@ static SDL_Surface *surface_make(int width, int height) {
     return surface;
 }
 
-static unsigned char *encode(const SDL_Surface *surface, const PngText *texts, int count,
+static unsigned char *encode(const Surface *surface, const PngText *texts, int count,
                              size_t *size) {
     unsigned char *bytes = NULL;
     Error error;
@@ -89,22 +89,22 @@ static unsigned char *collect_pixels(const unsigned char *bytes, size_t size, si
     return data;
 }
 
-static void check_pixels(const unsigned char *bytes, size_t size, const SDL_Surface *surface) {
-    assert_int_equal(number_at(bytes + 16), surface->w);
-    assert_int_equal(number_at(bytes + 20), surface->h);
+static void check_pixels(const unsigned char *bytes, size_t size, const Surface *surface) {
+    assert_int_equal(number_at(bytes + 16), surface->width);
+    assert_int_equal(number_at(bytes + 20), surface->height);
     assert_memory_equal(bytes + 24, "\x08\x02\0\0\0", 5); /* 8 bits, RGB, not interlaced */
     size_t packed_size;
     unsigned char *packed = collect_pixels(bytes, size, &packed_size);
-    int row = 3 * surface->w;
-    uLongf raw_size = (uLongf)(row + 1) * (uLongf)surface->h;
+    int row = 3 * surface->width;
+    uLongf raw_size = (uLongf)(row + 1) * (uLongf)surface->height;
     unsigned char *raw = malloc(raw_size);
     assert_non_null(raw);
     assert_int_equal(uncompress(raw, &raw_size, packed, packed_size), Z_OK);
-    assert_int_equal(raw_size, (row + 1) * surface->h);
-    for (int y = 0; y < surface->h; y++) {
+    assert_int_equal(raw_size, (row + 1) * surface->height);
+    for (int y = 0; y < surface->height; y++) {
         unsigned char *line = raw + y * (row + 1);
         unfilter(line[0], line + 1, y ? line - row : NULL, row);
-        assert_memory_equal(line + 1, (char *)surface->pixels + y * surface->pitch, (size_t)row);
+        assert_memory_equal(line + 1, surface_row(surface, y), (size_t)row);
     }
     free(raw);
     free(packed);
@@ -115,15 +115,15 @@ static void pixels_come_back(void **state) {
     static const int sizes[][2] = {{1, 1},     {1, 40},    {53, 1},      {97, 61},
                                    {640, 333}, {1500, 40}, {1500, 1001}, {3000, 1200}};
     for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
-        SDL_Surface *surface = surface_make(sizes[index][0], sizes[index][1]);
-        for (int y = 11; y < surface->h; y += 1 + y % 3) /* rows like the one above */
-            memcpy((char *)surface->pixels + y * surface->pitch,
-                   (char *)surface->pixels + (y - 1) * surface->pitch, 3 * (size_t)surface->w);
+        Surface surface = surface_make(sizes[index][0], sizes[index][1]);
+        for (int y = 11; y < surface.height; y += 1 + y % 3) /* rows like the one above */
+            memcpy(surface_row(&surface, y), surface_row(&surface, y - 1),
+                   3 * (size_t)surface.width);
         size_t size;
-        unsigned char *bytes = encode(surface, NULL, 0, &size);
-        check_pixels(bytes, size, surface);
+        unsigned char *bytes = encode(&surface, NULL, 0, &size);
+        check_pixels(bytes, size, &surface);
         free(bytes);
-        SDL_FreeSurface(surface);
+        free(surface.bytes);
     }
 }
 
@@ -135,10 +135,10 @@ static const PngText texts[] = {
 
 static void texts_come_back(void **state) {
     (void)state;
-    SDL_Surface *surface = surface_make(20, 10);
+    Surface surface = surface_make(20, 10);
     size_t size;
-    unsigned char *bytes = encode(surface, texts, 3, &size);
-    check_pixels(bytes, size, surface);
+    unsigned char *bytes = encode(&surface, texts, 3, &size);
+    check_pixels(bytes, size, &surface);
     assert_memory_equal(bytes + HEADER_END + 4, "tEXt", 4);
     PngTexts read;
     Error error;
@@ -153,20 +153,20 @@ static void texts_come_back(void **state) {
     png_texts_free(&read);
     assert_int_equal(read.count, 0);
     free(bytes);
-    SDL_FreeSurface(surface);
+    free(surface.bytes);
 }
 
 static void same_picture_same_bytes(void **state) {
     (void)state;
-    SDL_Surface *surface = surface_make(64, 64);
+    Surface surface = surface_make(64, 64);
     size_t one_size, other_size;
-    unsigned char *one = encode(surface, texts, 3, &one_size);
-    unsigned char *other = encode(surface, texts, 3, &other_size);
+    unsigned char *one = encode(&surface, texts, 3, &one_size);
+    unsigned char *other = encode(&surface, texts, 3, &other_size);
     assert_int_equal(one_size, other_size);
     assert_memory_equal(one, other, one_size);
     free(one);
     free(other);
-    SDL_FreeSurface(surface);
+    free(surface.bytes);
 }
 
 static void bad_keywords_are_refused(void **state) {
@@ -175,15 +175,15 @@ static void bad_keywords_are_refused(void **state) {
     memset(longest, 'k', 80);
     longest[80] = '\0';
     const char *const bad[] = {"", " a", "a ", "a\nb", "ü", longest};
-    SDL_Surface *surface = surface_make(2, 2);
+    Surface surface = surface_make(2, 2);
     for (size_t index = 0; index < sizeof bad / sizeof *bad; index++) {
         unsigned char *bytes = NULL;
         size_t size;
         Error error;
-        assert_false(png_encode(surface, &(PngText){bad[index], "x"}, 1, &bytes, &size, &error));
+        assert_false(png_encode(&surface, &(PngText){bad[index], "x"}, 1, &bytes, &size, &error));
         assert_null(bytes);
     }
-    SDL_FreeSurface(surface);
+    free(surface.bytes);
 }
 
 /* Puts a chunk of the given type and data behind the header. */
@@ -224,10 +224,10 @@ static void foreign_texts(void **state) {
         {"iTXt", "k", 1, NULL},
         {"zTXt", "k\0\0packed", 9, NULL},
     };
-    SDL_Surface *surface = surface_make(2, 2);
+    Surface surface = surface_make(2, 2);
     for (size_t index = 0; index < sizeof cases / sizeof *cases; index++) {
         size_t size;
-        unsigned char *plain = encode(surface, NULL, 0, &size);
+        unsigned char *plain = encode(&surface, NULL, 0, &size);
         unsigned char *bytes =
             with_chunk(plain, &size, cases[index].type, cases[index].data, cases[index].length);
         PngTexts read;
@@ -240,7 +240,7 @@ static void foreign_texts(void **state) {
         free(bytes);
         free(plain);
     }
-    SDL_FreeSurface(surface);
+    free(surface.bytes);
 }
 
 /* A copy of exactly the right size, so that the sanitizers see a step past its end. */
@@ -259,9 +259,9 @@ static bool reads(const unsigned char *bytes, size_t size) {
 
 static void damage_is_noticed(void **state) {
     (void)state;
-    SDL_Surface *surface = surface_make(9, 9);
+    Surface surface = surface_make(9, 9);
     size_t size;
-    unsigned char *bytes = encode(surface, texts, 3, &size);
+    unsigned char *bytes = encode(&surface, texts, 3, &size);
     assert_true(reads(bytes, size));
     for (size_t length = 0; length < size; length++)
         assert_false(reads(bytes, length));
@@ -271,7 +271,7 @@ static void damage_is_noticed(void **state) {
         bytes[at] ^= 0x41;
     }
     free(bytes);
-    SDL_FreeSurface(surface);
+    free(surface.bytes);
 }
 
 int main(void) {

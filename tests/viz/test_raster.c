@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_pixels.h"
+#include "viz/pixels.h"
 #include "viz/raster.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void clips_nest(void **state) {
     Raster *raster = raster_make(20, 20, 1, text, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
-    const SDL_Surface *surface = raster_surface(raster);
+    const Surface *surface = raster_surface(raster);
     canvas_fill(canvas, (Rect){0, 0, 20, 20}, color_rgb(0));
     canvas_clip_push(canvas, (Rect){0, 0, 10, 20});
     canvas_clip_push(canvas, (Rect){5, 5, 15, 5});
@@ -62,7 +63,7 @@ static void alpha_and_edges(void **state) {
     Raster *raster = raster_make(20, 20, 1, text, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
-    const SDL_Surface *surface = raster_surface(raster);
+    const Surface *surface = raster_surface(raster);
     canvas_fill(canvas, (Rect){0, 0, 20, 20}, color_rgb(0));
     canvas_fill(canvas, (Rect){0, 0, 2, 2}, (Color){255, 255, 255, 51});
     assert_int_equal(surface_pixel(surface, 1, 1), 0x333333);
@@ -79,12 +80,12 @@ static void alpha_and_edges(void **state) {
 }
 
 /* The ink of a text, as the smallest rectangle around it. */
-static SDL_Rect ink_of(const TextStyle *style) {
+static PixelRect ink_of(const TextStyle *style) {
     Error error;
     Raster *raster = raster_make(120, 120, 1, text, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
-    const SDL_Surface *surface = raster_surface(raster);
+    const Surface *surface = raster_surface(raster);
     canvas_fill(canvas, (Rect){0, 0, 120, 120}, color_rgb(0xffffff));
     canvas_text(canvas, 60, 60, "HEH", style);
     int left = 120, top = 120, right = 0, bottom = 0;
@@ -98,14 +99,14 @@ static SDL_Rect ink_of(const TextStyle *style) {
         }
     raster_free(raster);
     assert_true(left <= right);
-    return (SDL_Rect){left, top, right - left + 1, bottom - top + 1};
+    return (PixelRect){left, top, right - left + 1, bottom - top + 1};
 }
 
 static void texts_are_aligned(void **state) {
     (void)state;
     TextStyle style = {.size = 20, .color = color_rgb(0)};
     const int bearing = 4; /* an H of 20 pixels begins and ends within so much of its width */
-    SDL_Rect ink = ink_of(&style);
+    PixelRect ink = ink_of(&style);
     assert_in_range(ink.x, 60, 60 + bearing);
     assert_int_equal(ink.y + ink.h, 60); /* capitals stand on the baseline */
     style.align = ALIGN_END;
@@ -116,7 +117,7 @@ static void texts_are_aligned(void **state) {
     assert_in_range(2 * ink.x + ink.w, 120 - bearing, 120 + bearing);
     style.align = ALIGN_START;
     style.upward = true;
-    SDL_Rect turned = ink_of(&style);
+    PixelRect turned = ink_of(&style);
     assert_int_equal(turned.w, ink.h);
     assert_int_equal(turned.h, ink.w);
     assert_int_equal(turned.x + turned.w, 60);
@@ -157,11 +158,11 @@ static void resizing_keeps_the_memory(void **state) {
         int width = sizes[index][0] < 1 ? 1 : (int)sizes[index][0];
         int height = sizes[index][1] < 1 ? 1 : (int)sizes[index][1];
         assert_true(raster_resize(raster, sizes[index][0], sizes[index][1], 1, &error));
-        const SDL_Surface *surface = raster_surface(raster);
-        assert_int_equal(surface->w, width);
-        assert_int_equal(surface->h, height);
-        if (bytes) assert_ptr_equal(surface->pixels, bytes);
-        bytes = surface->pixels;
+        const Surface *surface = raster_surface(raster);
+        assert_int_equal(surface->width, width);
+        assert_int_equal(surface->height, height);
+        if (bytes) assert_ptr_equal(surface->bytes, bytes);
+        bytes = surface->bytes;
         canvas_fill(raster_canvas(raster), (Rect){-1, -1, 9000, 9000}, color_rgb(0x102030));
         assert_int_equal(surface_pixel(surface, width - 1, height - 1), 0x102030);
         for (int clip = 0; clip < 10; clip++) /* which the next size forgets */
@@ -172,7 +173,7 @@ static void resizing_keeps_the_memory(void **state) {
     canvas_fail(raster_canvas(raster), &error);
     assert_false(raster_resize(raster, 40000, 10, 1, &error));
     assert_false(raster_resize(raster, NAN, 10, 1, &error));
-    assert_int_equal(raster_surface(raster)->w, 8000);
+    assert_int_equal(raster_surface(raster)->width, 8000);
     assert_false(canvas_ok(raster_canvas(raster), NULL));
     assert_true(raster_resize(raster, 4000, 3000, 2, &error));
     assert_true(canvas_ok(raster_canvas(raster), &error));

@@ -32,7 +32,7 @@ static int stop(void **state) {
 typedef struct Drawn {
     Layout *layout;
     Raster *raster;
-    SDL_Surface *surface;
+    const Surface *surface;
 } Drawn;
 
 static Drawn draw(const Scene *scene) {
@@ -90,8 +90,8 @@ static void exact_pixels(void **state) {
         const Theme *theme = theme_get(fixture.scene.theme);
         ColorMap map = fixture.scene.colormap;
         Drawn drawn = draw(&fixture.scene);
-        assert_int_equal(drawn.surface->w, lroundf(drawn.layout->width * (float)scale));
-        assert_int_equal(drawn.surface->h, lroundf(drawn.layout->height * (float)scale));
+        assert_int_equal(drawn.surface->width, lroundf(drawn.layout->width * (float)scale));
+        assert_int_equal(drawn.surface->height, lroundf(drawn.layout->height * (float)scale));
         check_value(&drawn, 0, 0, 0, color_hex(colormap_color(map, 1)), scale);
         check_hatch(&drawn, 0, 0, 1, theme, scale);
         check_value(&drawn, 0, 1, 0, color_hex(colormap_color(map, 0.25F)), scale);
@@ -100,8 +100,9 @@ static void exact_pixels(void **state) {
         int left = (int)cells.x * scale, top = (int)cells.y * scale;
         assert_int_equal(surface_pixel(drawn.surface, left - 1, top - 1), color_hex(theme->line));
         assert_int_equal(surface_pixel(drawn.surface, 0, 0), color_hex(theme->ground));
-        assert_int_equal(surface_pixel(drawn.surface, drawn.surface->w - 1, drawn.surface->h - 1),
-                         color_hex(theme->ground));
+        assert_int_equal(
+            surface_pixel(drawn.surface, drawn.surface->width - 1, drawn.surface->height - 1),
+            color_hex(theme->ground));
         drawn_free(&drawn);
         fixture_free(&fixture);
     }
@@ -278,7 +279,7 @@ static void huge_texts_are_drawn(void **state) {
     fixture_make(&fixture, one_head);
     fixture.tokens[0] = fixture.scene.title = huge;
     Drawn drawn = draw(&fixture.scene);
-    assert_true(drawn.surface->w < 1000);
+    assert_true(drawn.surface->width < 1000);
     drawn_free(&drawn);
     fixture_free(&fixture);
     free(huge);
