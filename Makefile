@@ -22,9 +22,7 @@ BUILD   := build/$(VARIANT)
 PACKAGES       := openblas sdl2 freetype2 harfbuzz fontconfig libcjson libzip zlib libmd
 TEST_PACKAGES  := cmocka
 
-# stb by pkg-config also links a prebuilt library; viz/png.c compiles its own (with zlib's
-# compressor), so only the include path is taken.
-PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) stb 2>/dev/null | sed 's/-I\//-isystem \//g')
+PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null | sed 's/-I\//-isystem \//g')
 
 # Where SDL's windows are X's, some pictures take a shorter way (app/present.h).
 X11_LIBS := $(shell pkg-config --exists x11 2>/dev/null && pkg-config --libs x11)
@@ -252,7 +250,7 @@ lint:
 
 # --- the rest ------------------------------------------------------------------------------------
 deps:
-	@sh tools/deps.sh $(PACKAGES) stb -- $(TEST_PACKAGES)
+	@sh tools/deps.sh $(PACKAGES) -- $(TEST_PACKAGES)
 
 run: deps
 	@$(MAKE) --no-print-directory binary
