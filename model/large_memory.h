@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
-/* `size` bytes, not set, for free(); NULL for lack of memory. Two megabytes and more come in the
- * system's large pages where it has them: touching a picture for the first time costs a fault of
- * each page, and of small ones that takes longer than drawing (bench/RESULTS.md). */
+/* `size` bytes of zeros, NULL for lack of memory; given back by large_memory_free with that size.
+ * Half a megabyte and more come in the system's large pages where it has them: touching a picture
+ * for the first time costs a fault of each page, and of small ones that takes longer than drawing
+ * (bench/RESULTS.md). */
 void *large_memory(size_t size);
+void large_memory_free(void *memory, size_t size); /* NULL is fine */
 
 #endif

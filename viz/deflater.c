@@ -8,7 +8,7 @@
 enum { END_OF_BLOCK = 256, LENGTH_SYMBOLS = 19, LONGEST_CODE = 15, LONGEST_LENGTH_CODE = 7 };
 
 /* The most bytes that one token, and a block's head, can take. */
-enum { TOKEN_BYTES = 6, HEAD_BYTES = 512 };
+enum { TOKEN_BYTES = 6, HEAD_BYTES = 512 }; /* with what ends a stream */
 
 bool deflater_begin(Deflater *deflater) {
     *deflater = (Deflater){.tokens = malloc(DEFLATER_TOKENS * sizeof *deflater->tokens)};
@@ -259,7 +259,17 @@ void deflater_chunk(Deflater *deflater) {
     deflater->block = (DeflaterCounts){0};
 }
 
-void deflater_end(Deflater *deflater) {
+/* An empty stored block (RFC 1951, 3.2.4) ends at a whole byte. */
+static void put_empty_block(Deflater *deflater) {
+    put(deflater, 0, 3);
+    deflater->bit_count += -deflater->bit_count & 7;
+    flush(deflater);
+    put(deflater, 0xFFFF0000U, 32); /* no bytes, and the complement of their number */
+    flush(deflater);
+}
+
+void deflater_end(Deflater *deflater, bool last) {
     deflater_chunk(deflater);
-    put_block(deflater, deflater->count, &deflater->block, true);
+    put_block(deflater, deflater->count, &deflater->block, last);
+    if (!last && !deflater->failed) put_empty_block(deflater);
 }

@@ -11,7 +11,7 @@ enum {
     DEFLATER_LITERALS = 286, /* literals, the end of a block, lengths */
     DEFLATER_DISTANCES = 30,
     DEFLATER_TOKENS = 1 << 14, /* of a block, at most */
-    DEFLATER_CHUNK = 1 << 9,  /* after so many it may end */
+    DEFLATER_CHUNK = 1 << 9,   /* after so many it may end */
     DEFLATER_LONGEST = 258,    /* match */
     DEFLATER_SHORTEST = 3,
     DEFLATER_WINDOW = 1 << 15, /* the farthest distance */
@@ -37,8 +37,8 @@ typedef struct Deflater {
 bool deflater_begin(Deflater *deflater); /* false for lack of memory */
 void deflater_free(Deflater *deflater);
 
-/* Ends the stream. */
-void deflater_end(Deflater *deflater);
+/* Ends the stream; or, where another one is to follow, this part of it, at a whole byte. */
+void deflater_end(Deflater *deflater, bool last);
 
 /* Ends a chunk: it joins the block, or begins one. Called by the two below. */
 void deflater_chunk(Deflater *deflater);

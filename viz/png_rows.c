@@ -4,6 +4,7 @@
 
 #include "viz/deflater.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -19,6 +20,9 @@ enum { HASH_BITS = 12, TRIES = 16, ENOUGH = 86, NEAR = 4096 };
 enum { SHORT_ROW = 1365 };
 
 enum { ADLER_BASE = 65521 }; /* RFC 1950 */
+
+/* Pixels from which two threads work: less is not worth one's start. */
+enum { TWO_PARTS = 1 << 20 };
 
 /* The last rows that were not like the one above, in a ring: what lies in deflate's window. A place
  * is a pixel in one of them. */
@@ -310,33 +314,81 @@ static void end(Rows *rows) {
     free(rows->starts);
 }
 
-/* The zlib header (RFC 1950) before a stream and its checksum behind it. */
-static bool wrap(const Rows *rows, unsigned char **bytes, size_t *size) {
-    const Deflater *deflater = &rows->deflater;
-    unsigned char *out = deflater->failed ? NULL : malloc(deflater->size + 6);
+/* The rows first .. end, each with what is above it, into a stream of its own. */
+static bool put_rows(Rows *rows, int first, int end, bool last) {
+    const Surface *surface = rows->surface;
+    size_t length = 3 * (size_t)surface->width;
+    for (int y = first; y < end; y++) {
+        const unsigned char *row = surface_row(surface, y);
+        if (y > 0 && memcmp(row, surface_row(surface, y - 1), length) == 0)
+            put_same_row(rows);
+        else
+            put_row(rows, y);
+    }
+    deflater_end(&rows->deflater, last);
+    return !rows->deflater.failed;
+}
+
+/* Some of the rows. */
+typedef struct Part {
+    const Surface *surface;
+    int first, end; /* rows */
+    Rows rows;
+    bool done;
+} Part;
+
+static void *put_part(void *context) {
+    Part *part = context;
+    part->done = begin(&part->rows, part->surface) &&
+                 put_rows(&part->rows, part->first, part->end, part->end == part->surface->height);
+    return NULL;
+}
+
+/* The second part in a thread of its own, if there can be one. */
+static void put_two_parts(Part parts[2]) {
+    pthread_t thread;
+    bool started = pthread_create(&thread, NULL, put_part, &parts[1]) == 0;
+    put_part(&parts[0]);
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        put_part(&parts[1]);
+}
+
+/* The streams of the parts one behind the other, a zlib header (RFC 1950) before them and the
+ * checksum of all behind. */
+static bool join(const Part *parts, int count, unsigned char **bytes, size_t *size) {
+    uLong adler = adler32(0, NULL, 0);
+    *size = 6;
+    for (int part = 0; part < count; part++)
+        *size += parts[part].rows.deflater.size;
+    unsigned char *out = *bytes = malloc(*size);
     if (!out) return false;
-    out[0] = 0x78; /* deflate, a window of 32 KB */
-    out[1] = 0x5E; /* makes the two bytes a multiple of 31 */
-    memcpy(out + 2, deflater->bytes, deflater->size);
+    *out++ = 0x78; /* deflate, a window of 32 KB */
+    *out++ = 0x5E; /* makes the two bytes a multiple of 31 */
+    for (int part = 0; part < count; part++) {
+        const Rows *rows = &parts[part].rows;
+        memcpy(out, rows->deflater.bytes, rows->deflater.size);
+        out += rows->deflater.size;
+        adler = adler32_combine(adler, rows->adler, (z_off_t)rows->written);
+    }
     for (int byte = 0; byte < 4; byte++)
-        out[2 + deflater->size + (size_t)byte] = (unsigned char)(rows->adler >> (24 - 8 * byte));
-    *bytes = out;
-    *size = deflater->size + 6;
+        *out++ = (unsigned char)(adler >> (24 - 8 * byte));
     return true;
 }
 
 bool png_rows(const Surface *surface, unsigned char **bytes, size_t *size) {
-    Rows rows;
-    bool good = begin(&rows, surface);
-    size_t length = 3 * (size_t)surface->width;
-    for (int y = 0; good && y < surface->height; y++) {
-        if (y > 0 && memcmp(surface_row(surface, y), surface_row(surface, y - 1), length) == 0)
-            put_same_row(&rows);
-        else
-            put_row(&rows, y);
+    int height = surface->height, count = 1;
+    Part parts[2] = {{surface, 0, height, {0}, false}, {surface, height / 2, height, {0}, false}};
+    if ((size_t)surface->width * (size_t)height < TWO_PARTS) {
+        put_part(&parts[0]);
+    } else {
+        count = 2;
+        parts[0].end = height / 2;
+        put_two_parts(parts);
     }
-    if (good) deflater_end(&rows.deflater);
-    good = good && wrap(&rows, bytes, size);
-    end(&rows);
+    bool good = parts[0].done && (count == 1 || parts[1].done) && join(parts, count, bytes, size);
+    for (int part = 0; part < count; part++)
+        end(&parts[part].rows);
     return good;
 }

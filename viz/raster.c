@@ -186,8 +186,7 @@ static bool set_surface(Raster *raster, int width, int height) {
     uint8_t *bytes = size > raster->size ? large_memory(size) : raster->surface.bytes;
     if (!bytes) return false;
     if (size > raster->size) {
-        memset(bytes, 0, size);
-        free(raster->surface.bytes);
+        large_memory_free(raster->surface.bytes, raster->size);
         raster->size = size;
     }
     raster->surface = (Surface){bytes, pitch, width, height};
@@ -227,7 +226,7 @@ Raster *raster_make(float width, float height, float scale, TextRenderer *text, 
 
 void raster_free(Raster *raster) {
     if (!raster) return;
-    free(raster->surface.bytes);
+    large_memory_free(raster->surface.bytes, raster->size);
     free(raster);
 }
 

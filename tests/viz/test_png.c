@@ -127,6 +127,75 @@ static void pixels_come_back(void **state) {
     }
 }
 
+static uint32_t next_random(uint32_t *state) {
+    *state = *state * 1664525U + 1013904223U;
+    return *state >> 8;
+}
+
+/* Like our pictures: rectangles of few colours, and spots of many. */
+static Surface surface_draw(int width, int height, uint32_t random) {
+    Surface surface = surface_make(width, height);
+    memset(surface.bytes, 255, surface.pitch * (size_t)height);
+    for (int count = 0; count < 200; count++) {
+        int x = (int)(next_random(&random) % (uint32_t)width);
+        int y = (int)(next_random(&random) % (uint32_t)height);
+        bool spot = next_random(&random) % 3 == 0;
+        int wide = 1 + (int)(next_random(&random) % (spot ? 9 : 60));
+        int high = 1 + (int)(next_random(&random) % (spot ? 9 : 60));
+        unsigned char color = (unsigned char)(next_random(&random) % 12 * 20);
+        for (int row = y; row < y + high && row < height; row++)
+            for (int column = x; column < x + wide && column < width; column++) {
+                unsigned char *pixel = surface_row(&surface, row) + 3 * column;
+                if (spot) color = (unsigned char)next_random(&random);
+                pixel[0] = color;
+                pixel[1] = (unsigned char)(color * 3);
+                pixel[2] = 90;
+            }
+    }
+    return surface;
+}
+
+/* Also where a row is about deflate's window, or past the limit of what counts as a short one; in
+ * one part and in two. */
+static void drawings_come_back(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{1, 1},      {2, 9},      {3, 200},    {300, 300},
+                                   {1365, 60},  {1366, 60},  {1366, 800}, {5460, 40},
+                                   {10922, 20}, {10923, 20}, {20000, 60}, {32767, 5}};
+    for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
+        Surface surface = surface_draw(sizes[index][0], sizes[index][1], (uint32_t)index);
+        size_t size;
+        unsigned char *bytes = encode(&surface, NULL, 0, &size);
+        check_pixels(bytes, size, &surface);
+        free(bytes);
+        free(surface.bytes);
+    }
+}
+
+/* About as small as what zlib makes of rows as they are, each behind a 0. */
+static void drawings_are_small(void **state) {
+    (void)state;
+    static const int widths[] = {300, 1000, 3000};
+    for (size_t index = 0; index < sizeof widths / sizeof *widths; index++) {
+        Surface surface = surface_draw(widths[index], 400, 7);
+        size_t row = 3 * (size_t)surface.width, size;
+        unsigned char *raw = calloc(row + 1, 400);
+        assert_non_null(raw);
+        for (int y = 0; y < 400; y++)
+            memcpy(raw + (size_t)y * (row + 1) + 1, surface_row(&surface, y), row);
+        uLongf packed_size = compressBound((uLong)(row + 1) * 400);
+        unsigned char *packed = malloc(packed_size);
+        assert_non_null(packed);
+        assert_int_equal(compress2(packed, &packed_size, raw, (uLong)(row + 1) * 400, 6), Z_OK);
+        unsigned char *bytes = encode(&surface, NULL, 0, &size);
+        if (size > packed_size / 20 * 21) fail_msg("%zu bytes, %lu by zlib", size, packed_size);
+        free(bytes);
+        free(packed);
+        free(raw);
+        free(surface.bytes);
+    }
+}
+
 static const PngText texts[] = {
     {"Software", "headscope 0.1.0"},
     {"headscope:command", "headscope export dates --input \"3. März 2021\" → x"},
@@ -276,7 +345,8 @@ static void damage_is_noticed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_come_back),        cmocka_unit_test(texts_come_back),
+        cmocka_unit_test(pixels_come_back),        cmocka_unit_test(drawings_come_back),
+        cmocka_unit_test(drawings_are_small),      cmocka_unit_test(texts_come_back),
         cmocka_unit_test(same_picture_same_bytes), cmocka_unit_test(bad_keywords_are_refused),
         cmocka_unit_test(foreign_texts),           cmocka_unit_test(damage_is_noticed),
     };

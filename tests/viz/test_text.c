@@ -193,6 +193,58 @@ static void bad_bytes_are_shown(void **state) {
     assert_true(width_of("\xE2\x86") > 0);
 }
 
+/* A renderer made while a variable has a value; NULL for none. */
+static TextRenderer *renderer_with(const char *variable, const char *value) {
+    Error error;
+    const char *was = getenv(variable);
+    char *before = was ? strdup(was) : NULL;
+    setenv(variable, value, 1);
+    TextRenderer *made = text_make(&error);
+    if (before)
+        setenv(variable, before, 1);
+    else
+        unsetenv(variable);
+    free(before);
+    return made;
+}
+
+/* Whether fontconfig is asked for the main fonts or they are where they are looked for first. */
+static void fonts_are_the_same_however_found(void **state) {
+    (void)state;
+    if (access("/etc/fonts/fonts.conf", R_OK) != 0 || getenv("FONTCONFIG_FILE")) skip();
+    TextRenderer *asked = renderer_with("FONTCONFIG_PATH", "/etc/fonts");
+    assert_non_null(asked);
+    for (int bold = 0; bold < 2; bold++) {
+        Error error;
+        const TextImage *one = image_of("Heads: fi → 日", 17, bold);
+        const TextImage *other = text_image(asked, "Heads: fi → 日", 17, bold, &error);
+        assert_non_null(other);
+        assert_int_equal(one->width, other->width);
+        assert_int_equal(one->height, other->height);
+        assert_int_equal(one->ascent, other->ascent);
+        assert_memory_equal(one->coverage, other->coverage,
+                            (size_t)one->width * (size_t)one->height);
+    }
+    text_free(asked);
+}
+
+/* An accent above a capital can stand higher than the font says it is. */
+static void tall_letters_stand_on_the_line(void **state) {
+    (void)state;
+    TextImage plain = *image_of("A", 20, false);
+    const TextImage *tall = image_of("A\u030A\u0301\u0301", 20, false);
+    assert_true(tall->ascent >= plain.ascent);
+    /* the letter's lowest row of ink is the last one above the baseline */
+    int row = tall->ascent - 1;
+    long ink_there = 0, ink_below = 0;
+    for (int x = 0; x < tall->width; x++) {
+        ink_there += tall->coverage[row * tall->width + x];
+        ink_below += tall->coverage[(row + 1) * tall->width + x];
+    }
+    assert_true(ink_there > 0);
+    assert_int_equal(ink_below, 0);
+}
+
 /* The environment says where the fonts are; each renderer reads it anew. */
 static void no_font_is_an_error(void **state) {
     (void)state;
@@ -232,6 +284,8 @@ int main(void) {
         cmocka_unit_test(a_box_stands_for_what_no_font_has),
         cmocka_unit_test(bad_bytes_are_shown),
         cmocka_unit_test(no_font_is_an_error),
+        cmocka_unit_test(fonts_are_the_same_however_found),
+        cmocka_unit_test(tall_letters_stand_on_the_line),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
