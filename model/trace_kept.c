@@ -30,9 +30,13 @@ const float *trace_kept_find(TraceKept *kept, const TraceSpan *rows, int row_cou
     return NULL;
 }
 
+static size_t size_of(const TraceKeptFold *fold) {
+    return (size_t)fold->rows * (size_t)fold->columns * sizeof *fold->values;
+}
+
 static void free_fold(TraceKeptFold *fold) {
     free(fold->spans);
-    free(fold->values);
+    large_memory_free(fold->values, size_of(fold));
     *fold = (TraceKeptFold){0};
 }
 
@@ -42,17 +46,16 @@ const float *trace_kept_make(TraceKept *kept, const TraceCells *cells, const Tra
     TraceKeptFold *fold = &kept->folds[0];
     size_t row_size = (size_t)row_count * sizeof *rows;
     size_t column_size = (size_t)columns->count * sizeof *rows;
-    size_t size = (size_t)row_count * (size_t)columns->count * sizeof *fold->values;
     if (fold->rows != row_count || fold->columns != columns->count) {
         free_fold(fold);
+        fold->rows = row_count;
+        fold->columns = columns->count;
         fold->spans = malloc(row_size + column_size);
-        fold->values = large_memory(size);
+        fold->values = large_memory(size_of(fold));
         if (!fold->spans || !fold->values) {
             free_fold(fold);
             return NULL;
         }
-        fold->rows = row_count;
-        fold->columns = columns->count;
     }
     memcpy(fold->spans, rows, row_size);
     memcpy(fold->spans + row_count, columns->spans, column_size);

@@ -110,7 +110,7 @@ static void draw_columns(const Drawing *drawing, int first, int past, int y) {
     const Stretch *columns = drawing->columns.pixels;
     uint8_t *pixel = pixels_at(drawing->pixels, columns[first].start, y);
     for (int column = first; column < past; column++) {
-        const Uint64 *color = &drawing->colors.first[drawing->entries[column]];
+        const uint64_t *color = &drawing->colors.first[drawing->entries[column]];
         for (int x = columns[column].start; x < columns[column].end; x++, pixel += 3)
             memcpy(pixel, color, 3);
     }

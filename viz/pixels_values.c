@@ -60,7 +60,7 @@ bool pixels_values_entries(const ValueColors *colors, const float *values, int c
 static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t *entries, int count) {
     int i = 0;
     for (; i + 3 <= count; i += 2, pixel += 6) {
-        Uint64 pair = colors->first[entries[i]] | colors->second[entries[i + 1]];
+        uint64_t pair = colors->first[entries[i]] | colors->second[entries[i + 1]];
         memcpy(pixel, &pair, 8);
     }
     for (; i < count; i++, pixel += 3)

@@ -13,7 +13,7 @@ typedef struct ValueColors {
     float least, most; /* entries of the table */
     /* each colour as eight bytes, as if it were the first or the second of two neighbours; and its
      * red, green and blue by themselves */
-    Uint64 first[COLORMAP_ENTRIES], second[COLORMAP_ENTRIES];
+    uint64_t first[COLORMAP_ENTRIES], second[COLORMAP_ENTRIES];
     uint8_t parts[3][COLORMAP_ENTRIES];
     /* Which byte of a block's pixels stands at each place of three vectors: red and green in one
      * table of 128, and blue in the second half of one whose first half was taken from there. */
