@@ -28,14 +28,19 @@ PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null | sed 's/-
 X11_LIBS := $(shell pkg-config --exists x11 2>/dev/null && pkg-config --libs x11)
 PACKAGE_CFLAGS += $(if $(X11_LIBS),-DHEADSCOPE_X11)
 
-# On Linux large libraries that most runs do without are opened when they are needed (model/late.h),
-# and not linked.
-ifeq ($(shell uname),Linux)
-PACKAGE_CFLAGS += -DHEADSCOPE_LATE
-LATE_LIBS := -ldl
-endif
-
 CC       ?= cc
+
+# On Linux large libraries that most runs do without are not linked but opened by their names when
+# they are needed (model/late.h).
+ifeq ($(shell uname),Linux)
+library_name = $(shell readelf -d "$$($(CC) -print-file-name=lib$(1).so)" 2>/dev/null | \
+                       sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+LATE_SDL := $(call library_name,SDL2)
+LATE_X11 := $(if $(X11_LIBS),$(call library_name,X11))
+LATE_ZIP := $(call library_name,zip)
+late_flag = $(if $(LATE_$(1)),-DHEADSCOPE_LATE_$(1)='"$(LATE_$(1))"')
+PACKAGE_CFLAGS += $(call late_flag,SDL) $(call late_flag,X11) $(call late_flag,ZIP)
+endif
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DHEADSCOPE_VERSION='"$(VERSION)"' -I. \
@@ -59,10 +64,10 @@ VARIANT_LDFLAGS := -fsanitize=address,undefined
 endif
 
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
-MODEL_LIBS := $(call LIBS_OF,openblas) $(LATE_LIBS) -lm
-DATA_LIBS  := $(call LIBS_OF,libcjson libzip zlib libmd)
-WINDOW_LIBS := $(if $(LATE_LIBS),,$(call LIBS_OF,sdl2) $(X11_LIBS))
+MODEL_LIBS := $(call LIBS_OF,openblas) -ldl -lm
+DATA_LIBS  := $(call LIBS_OF,libcjson zlib libmd) $(if $(LATE_ZIP),,$(call LIBS_OF,libzip))
 VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig zlib) -lm
+WINDOW_LIBS := $(if $(LATE_SDL),,$(call LIBS_OF,sdl2)) $(if $(LATE_X11),,$(X11_LIBS))
 
 # --- objects -------------------------------------------------------------------------------------
 # The kernels (model/kernel_*.c) are compiled once for each instruction set and picked at run time
@@ -137,7 +142,7 @@ $(BUILD)/tests/model/%: $(BUILD)/tests/model/%.o $(TEST_HELPERS_model) $(MODEL_O
 $(BUILD)/tests/double/%: $(BUILD)/tests/double/%.o $(TEST_HELPERS_double) $(MODEL_OBJECTS)
 	$(LINK_TEST) $(MODEL_LIBS)
 $(BUILD)/tests/data/%: $(BUILD)/tests/data/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
-	$(LINK_TEST) $(DATA_LIBS) $(MODEL_LIBS)
+	$(LINK_TEST) $(DATA_LIBS) $(call LIBS_OF,libzip) $(MODEL_LIBS)
 $(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 	$(LINK_TEST) $(VIZ_LIBS)
 # What the program is made of, tested from within: all of it but main.

@@ -182,6 +182,7 @@ bool recipe_keep(const Recipe *recipe, const char *path, Error *error) {
         return error_set(error, "%s: a path with a line break in it is not kept", recipe->file);
     places_make_folders(path);
     if (!output_begin(&output, path, error)) return false;
+    output.lasting = true;
     fprintf(output.stream, "headscope state\nmodel = %s\nfile = %s\nactions = %s\n", recipe->hash,
             recipe->file, recipe->actions);
     return output_commit(&output, error);

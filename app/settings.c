@@ -219,6 +219,7 @@ bool settings_write(const Settings *settings, const char *path, Error *error) {
     if (!read_before(&text, path, error)) return false;
     places_make_folders(path);
     bool good = output_begin(&output, path, error);
+    output.lasting = true;
     if (good && text)
         print_over(output.stream, settings, text, printed);
     else if (good)

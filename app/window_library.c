@@ -1,11 +1,11 @@
 #include "app/window_library.h"
 
-#ifdef HEADSCOPE_LATE
+#include "model/late.h"
+
+#ifdef HEADSCOPE_LATE_SDL /* the library's name */
 
 #include <SDL.h>
 #include <SDL_syswm.h>
-
-#include "model/late.h"
 
 #define SDL_FUNCTIONS(VALUE, NOTHING)                                                              \
     VALUE(int, SDL_Init, (Uint32 flags), (flags))                                                  \
@@ -64,12 +64,22 @@ SDL_FUNCTIONS(LATE_VALUE, LATE_NOTHING)
 
 bool window_library_open(Error *error) {
     static const LateFunction functions[] = {SDL_FUNCTIONS(LATE_ENTRY, LATE_ENTRY_NOTHING)};
-    return late_open("libSDL2-2.0.so.0", functions, sizeof functions / sizeof *functions, error) ||
+    return late_open(HEADSCOPE_LATE_SDL, functions, sizeof functions / sizeof *functions, error) ||
            error_prefix(error, "the window needs SDL2");
 }
 
-#ifdef HEADSCOPE_X11
+#else
 
+bool window_library_open(Error *error) {
+    (void)error;
+    return true;
+}
+
+#endif
+
+#if defined(HEADSCOPE_X11) && defined(HEADSCOPE_LATE_X11)
+
+#include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
 #define X11_FUNCTIONS(VALUE)                                                                       \
@@ -94,22 +104,13 @@ X11_FUNCTIONS(LATE_VALUE)
 
 bool window_library_open_x11(void) {
     static const LateFunction functions[] = {X11_FUNCTIONS(LATE_ENTRY)};
-    return late_open("libX11.so.6", functions, sizeof functions / sizeof *functions, NULL);
+    return late_open(HEADSCOPE_LATE_X11, functions, sizeof functions / sizeof *functions, NULL);
 }
 
-#endif
+#elif defined(HEADSCOPE_X11)
 
-#else
-
-bool window_library_open(Error *error) {
-    (void)error;
-    return true;
-}
-
-#ifdef HEADSCOPE_X11
 bool window_library_open_x11(void) {
     return true;
 }
-#endif
 
 #endif

@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include "data/array_views_parts.h"
+#include "data/zip_library.h"
 
 /* Smaller ones are unpacked, which also checks their sums. */
 enum { MAPPED_LEAST = 1 << 20 };
@@ -127,6 +128,7 @@ static bool take_entry(Archive *archive, zip_uint64_t index, Error *error) {
 }
 
 bool array_views_npz(ArrayViews *file, const char *name, Error *error) {
+    if (!zip_library_open(error)) return error_prefix(error, "%s", name);
     zip_error_t reason;
     zip_error_init(&reason);
     zip_source_t *source = zip_source_buffer_create(file->bytes, file->size, 0, &reason);

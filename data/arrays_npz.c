@@ -3,6 +3,7 @@
 #include <zip.h>
 
 #include "data/arrays_parts.h"
+#include "data/zip_library.h"
 
 static size_t read_entry(void *from, void *bytes, size_t size) {
     size_t done = 0;
@@ -52,6 +53,7 @@ static bool take_entry(Arrays *file, zip_t *archive, zip_uint64_t index, Error *
 }
 
 bool arrays_read_npz(Arrays *file, const void *bytes, size_t size, Error *error) {
+    if (!zip_library_open(error)) return error_prefix(error, "%s", file->memory->file_name);
     zip_error_t reason;
     zip_error_init(&reason);
     zip_source_t *source = zip_source_buffer_create(bytes, size, 0, &reason);

@@ -7,6 +7,7 @@
 
 #include "data/output.h"
 #include "data/utf8.h"
+#include "data/zip_library.h"
 
 /* The array's header: magic, version, length, a Python literal padded to 64 bytes. */
 static size_t npy_header(char *header, const char *type, const char *shape) {
@@ -93,6 +94,7 @@ static bool build(zip_t *archive, const Tensor *tensors, int tensor_count, const
 
 bool npz_save(const char *path, const Tensor *tensors, int tensor_count, const TensorText *texts,
               int text_count, Error *error) {
+    if (!zip_library_open(error)) return error_prefix(error, "%s", path);
     zip_source_t *buffer = zip_source_buffer_create(NULL, 0, 0, NULL);
     zip_t *archive = buffer ? zip_open_from_source(buffer, ZIP_TRUNCATE, NULL) : NULL;
     if (!archive) {

@@ -60,7 +60,7 @@ static int failure_reason(FILE *stream) {
 bool output_commit(Output *output, Error *error) {
     bool written = !ferror(output->stream) && fflush(output->stream) == 0;
     int reason = written ? 0 : failure_reason(output->stream);
-    if (written && !output->device && fsync(fileno(output->stream)) != 0) {
+    if (written && output->lasting && !output->device && fsync(fileno(output->stream)) != 0) {
         written = false;
         reason = errno;
     }

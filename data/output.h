@@ -1,5 +1,5 @@
 /* A file written whole or not at all: it grows beside its place under another name and is renamed
- * when all of it is on disk. Whatever fails, an earlier file stays and nothing half-written does.
+ * when all of it is written. Whatever fails, an earlier file stays and nothing half-written does.
  */
 #ifndef HEADSCOPE_DATA_OUTPUT_H
 #define HEADSCOPE_DATA_OUTPUT_H
@@ -11,7 +11,9 @@
 typedef struct Output {
     FILE *stream; /* write here; failures are found by output_commit */
     char *path, *part;
-    bool device; /* a device or a pipe (/dev/null) is written into: it must not be replaced */
+    bool device;  /* a device or a pipe (/dev/null) is written into: it must not be replaced */
+    bool lasting; /* set it for what cannot be made again: output_commit waits until it is on disk,
+                     so that it outlasts a loss of power; that takes longer than drawing a sheet */
 } Output;
 
 /* Begins a file. *error names the path and the reason. */

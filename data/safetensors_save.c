@@ -37,6 +37,7 @@ bool safetensors_save(const char *path, const Tensor *tensors, int count, const 
     Output output;
     bool begun = output_begin(&output, path, error);
     if (begun) {
+        output.lasting = true;
         size_t length = strlen(header), padded = (length + 7) / 8 * 8;
         for (int i = 0; i < 8; i++)
             fputc((int)(padded >> (8 * i) & 255), output.stream);

@@ -57,7 +57,8 @@ bool pixels_values_entries(const ValueColors *colors, const float *values, int c
 
 /* Two pixels at a time, of which eight bytes are written: the two too many are the next pixels',
  * which come later. The last ones are written by themselves. */
-static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t *entries, int count) {
+static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t *entries,
+                       int count) {
     int i = 0;
     for (; i + 3 <= count; i += 2, pixel += 6) {
         uint64_t pair = colors->first[entries[i]] | colors->second[entries[i + 1]];

@@ -4,7 +4,6 @@
 
 #include "viz/canvas.h"
 
-
 enum { VALUES_BLOCK = 64 };
 
 typedef struct ValueColors {

@@ -12,6 +12,7 @@
 
 #include "data/arrays.h"
 #include "data/npz.h"
+#include "data/zip_library.h"
 #include "tests/data/helper_files.h"
 
 /* --- files by hand ---------------------------------------------------------------------------- */
@@ -461,6 +462,13 @@ static void test_shared_files(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+/* libzip's functions are ours to call once it is open. */
+static int open_zip(void **state) {
+    (void)state;
+    Error error;
+    return zip_library_open(&error) ? 0 : -1;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_npy_types),        cmocka_unit_test(test_npy_shapes),
@@ -471,5 +479,5 @@ int main(void) {
         IN_FOLDER(test_refused_archives),        IN_FOLDER(test_refused_paths),
         cmocka_unit_test(test_texts_of_shapes),  cmocka_unit_test(test_shared_files),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_zip, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "data/attention_data.h"
 #include "data/safetensors.h"
+#include "data/zip_library.h"
 #include "tests/data/helper_files.h"
 
 static const char *const source[] = {"\"", ",", "\xC3\xA4"};
@@ -237,6 +238,13 @@ static void test_place_that_takes_no_file(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+/* libzip's functions are ours to call once it is open. */
+static int open_zip(void **state) {
+    (void)state;
+    Error error;
+    return zip_library_open(&error) ? 0 : -1;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_csv),
@@ -247,5 +255,5 @@ int main(void) {
         IN_FOLDER(test_endings),
         IN_FOLDER(test_place_that_takes_no_file),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_zip, NULL);
 }

@@ -28,13 +28,13 @@ static float any_value(int kind) {
 }
 
 static void check_row(ValueColors *colors, const float *values, int count) {
-    static Uint8 row[PLACES], expected[PLACES];
+    static uint8_t row[PLACES], expected[PLACES];
     memset(row, GROUND, sizeof row);
     memset(expected, GROUND, sizeof expected);
     for (int i = 0; i < count; i++) {
         if (isnan(values[i])) continue;
         Color color = canvas_cell_color(colors->map, canvas_cell_entry(colors->map, values[i]));
-        Uint8 parts[3] = {color.r, color.g, color.b};
+        uint8_t parts[3] = {color.r, color.g, color.b};
         memcpy(expected + 8 + 3 * i, parts, 3);
     }
     pixels_values_row(colors, row + 8, values, count);
@@ -68,7 +68,7 @@ static void test_entries(void **state) {
     ValueColors colors;
     pixels_values_prepare(&colors, &map);
     float values[MOST];
-    Uint8 entries[MOST];
+    uint8_t entries[MOST];
     for (int i = 0; i < MOST; i++)
         values[i] = any_value(i % 2);
     assert_true(pixels_values_entries(&colors, values, MOST, entries));
