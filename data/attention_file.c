@@ -22,8 +22,10 @@ static void source_read(const void *from, HeadId id, int query, int first, int c
                         float *weights) {
     const AttentionMaps *maps = from;
     const Maps *site = &maps->slots[id.site];
-    attention_maps_read(site, maps->window, id.layer * site->shape.heads + id.head, query, first,
-                        count, weights);
+    pthread_mutex_lock(&maps->shared->lock);
+    attention_maps_read(site, &maps->shared->window, id.layer * site->shape.heads + id.head, query,
+                        first, count, weights);
+    pthread_mutex_unlock(&maps->shared->lock);
 }
 
 static bool source_has(const void *from, HeadId id) {
@@ -225,7 +227,9 @@ static void narrow(const AttentionTokens *tokens, Maps *maps) {
     if (!each && tokens->valid_count != 1) return;
     for (int query = 0; query < maps->shape.queries; query++) {
         int valid = tokens->valid[each ? query : 0];
-        if (valid < maps->seen[query]) maps->seen[query] = valid;
+        if (valid >= maps->seen[query]) continue;
+        maps->seen[query] = valid;
+        maps->narrowed = true;
     }
 }
 
@@ -262,6 +266,27 @@ static void apply_seen(const Opening *opening) {
     const ArrayViews *views = &opening->maps->views;
     for (int i = 0; i < views->count; i++)
         apply_key_len(opening, &views->views[i]);
+}
+
+/* Whether the pyramid of a map, in which each cell counts, is that of the cells that are seen: the
+ * others are zeros beside numbers. */
+static bool may_lend(const Maps *maps, const Trace *trace, HeadId id) {
+    int map = id.layer * maps->shape.heads + id.head;
+    if (maps->narrowed || maps->first[map] + 1 != maps->first[map + 1]) return false;
+    for (int query = 0; query < maps->shape.queries; query++)
+        if (trace_key_len(trace, id, query) < maps->seen[query]) return false;
+    return maps->looks[map].numbers || !trace_shows(trace, id, CELL_MASKED);
+}
+
+static void lend_blocks(const Opening *opening) {
+    Trace *trace = opening->file->trace;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        Maps *maps = &opening->maps->slots[site];
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
+            if (may_lend(maps, trace, id)) map_blocks_lend(&maps->blocks, trace, id);
+        }
+    }
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -309,18 +334,25 @@ static bool open_maps(Opening *opening, Error *error) {
         !take_source(opening, error) || !take_steps(opening, error) || !make_trace(opening, error))
         return false;
     apply_seen(opening);
+    lend_blocks(opening);
     note_missing(opening);
     attention_maps_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
+    return true;
+}
+
+static bool share_window(AttentionMaps *maps) {
+    maps->shared = calloc(1, sizeof *maps->shared);
+    if (!maps->shared) return false;
+    maps->shared->window.file = &maps->views;
+    pthread_mutex_init(&maps->shared->lock, NULL);
     return true;
 }
 
 static bool open_views(AttentionFile *file, AttentionMaps *maps, const char *name,
                        const AttentionFileOptions *options, Error *error) {
     Opening opening = {.file = file, .maps = maps, .options = options, .name = name};
-    maps->window = calloc(1, sizeof *maps->window);
-    if (maps->window) maps->window->file = &maps->views;
-    bool good =
-        maps->window ? open_maps(&opening, error) : error_set(error, "%s: out of memory", name);
+    bool good = share_window(maps) || error_set(error, "%s: out of memory", name);
+    good = good && open_maps(&opening, error);
     attention_tokens_free(&opening.tokens);
     if (good) return true;
     if (!file->trace) source_free(maps);

@@ -30,7 +30,7 @@ static bool columns_sum(const Maps *maps, ArrayWindow *window, int map) {
     float *room = malloc((size_t)keys * sizeof *room);
     bool good = sums && room;
     for (int query = 0; good && query < maps->shape.queries; query++) {
-        const float *weights = attention_maps_row(maps, window, map, query, room);
+        const float *weights = attention_maps_rows(maps, window, map, query, 1, room);
         for (int key = 0; key < keys; key++)
             sums[key] += (double)weights[key];
     }
@@ -45,7 +45,7 @@ static void note_sum(const AttentionMaps *all, Site site, int map, char *note, s
     const Maps *maps = &all->slots[site];
     const MapLook *look = &maps->looks[map];
     int layer = map / maps->shape.heads, head = map % maps->shape.heads;
-    if (columns_sum(maps, all->window, map))
+    if (columns_sum(maps, &all->shared->window, map))
         attention_note(note, note_size,
                        "%s.%d.%d: columns sum to 1 and rows do not: the axes are swapped; draw it "
                        "with --transpose",

@@ -1,5 +1,7 @@
 #include "data/attention_file_parts.h"
 
+#include "model/trace_vector.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,15 +22,9 @@ typedef struct Looker {
     Pass *pass;
     ArrayWindow window;
     Verdict verdict;
-    float *row; /* [keys], owned */
+    float *rows;   /* [BLOCKS_ROWS, keys], owned */
+    float *blocks; /* [map_blocks_width], owned */
 } Looker;
-
-/* GCC makes vector code of such loops only from -O3 on. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CODE __attribute__((optimize("O3")))
-#else
-#define VECTOR_CODE
-#endif
 
 /* --- one row ---------------------------------------------------------------------------------- */
 
@@ -104,12 +100,20 @@ static void look_at_row(Looker *looker, int map, const float *weights, int query
 
 static void look_at_map(Looker *looker, int map) {
     Maps *maps = looker->pass->maps;
+    int queries = maps->shape.queries;
     maps->looks[map] = (MapLook){.row = -1, .numbers = true};
     if (!attention_maps_has(maps, map)) return;
     double within = attention_maps_tolerance(maps, map);
-    for (int query = 0; query < maps->shape.queries; query++)
-        look_at_row(looker, map, attention_maps_row(maps, &looker->window, map, query, looker->row),
-                    query, within);
+    for (int query = 0; query < queries; query += BLOCKS_ROWS) {
+        int count = queries - query < BLOCKS_ROWS ? queries - query : BLOCKS_ROWS;
+        const float *rows =
+            attention_maps_rows(maps, &looker->window, map, query, count, looker->rows);
+        for (int row = 0; row < count; row++)
+            look_at_row(looker, map, rows + (size_t)row * (size_t)maps->shape.keys, query + row,
+                        within);
+        map_blocks_add(&maps->blocks, map, query, count, rows, looker->blocks);
+    }
+    map_blocks_end(&maps->blocks, map);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -120,13 +124,16 @@ static bool looker_make(Looker *looker, Pass *pass, const ArrayViews *views) {
         .pass = pass,
         .window = {.file = views},
         .verdict = {.causal = shape.keys >= shape.queries && shape.queries > 1},
-        .row = malloc((size_t)shape.keys * sizeof *looker->row),
+        .rows = malloc(BLOCKS_ROWS * (size_t)shape.keys * sizeof *looker->rows),
+        .blocks =
+            malloc(((size_t)map_blocks_width(&pass->maps->blocks) + 1) * sizeof *looker->blocks),
     };
-    return looker->row != NULL;
+    return looker->rows && looker->blocks;
 }
 
 static void looker_free(Looker *looker) {
-    free(looker->row);
+    free(looker->rows);
+    free(looker->blocks);
     array_window_free(&looker->window);
 }
 
@@ -163,6 +170,7 @@ bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, 
     Pass pass = {.maps = maps};
     Looker lookers[2] = {0};
     maps->looks = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->looks);
+    map_blocks_make(&maps->blocks, shape);
     bool two = maps->looks && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
     bool made = maps->looks && looker_make(&lookers[0], &pass, views);
     if (made && two && looker_make(&lookers[1], &pass, views))

@@ -263,12 +263,16 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionF
 void attention_maps_free(AttentionMaps *maps) {
     for (int slot = 0; slot < SLOTS; slot++) {
         free(maps->slots[slot].looks);
+        map_blocks_free(&maps->slots[slot].blocks);
         free(maps->slots[slot].pieces);
         free(maps->slots[slot].first);
         free(maps->slots[slot].seen);
     }
-    if (maps->window) array_window_free(maps->window);
-    free(maps->window);
+    if (maps->shared) {
+        array_window_free(&maps->shared->window);
+        pthread_mutex_destroy(&maps->shared->lock);
+    }
+    free(maps->shared);
     array_views_close(&maps->views);
     *maps = (AttentionMaps){0};
 }
@@ -315,22 +319,26 @@ void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int que
         weights[key] = piece ? 0 : NAN;
 }
 
-/* Whether they are floats of this machine, side by side. */
-static bool lie_ready(const Piece *piece) {
+/* Whether its rows are floats of this machine, side by side. */
+static bool lie_ready(const Piece *piece, int keys) {
     static const uint16_t one = 1;
     bool little = *(const unsigned char *)&one == 1;
     return piece->view->type == TENSOR_F32 && piece->view->big_endian != little &&
-           piece->key_stride == 1;
+           piece->keys == keys && piece->key_stride == 1;
 }
 
-const float *attention_maps_row(const Maps *maps, ArrayWindow *window, int map, int query,
-                                float *room) {
+const float *attention_maps_rows(const Maps *maps, ArrayWindow *window, int map, int query,
+                                 int count, float *room) {
     const Piece *piece = find_piece(maps, map, query);
     int keys = maps->shape.keys;
-    if (piece && piece->keys == keys && lie_ready(piece)) {
-        const unsigned char *bytes = find_numbers(piece, window, query, 0, keys);
+    bool together = piece && query + count <= piece->first_query + piece->queries &&
+                    (count == 1 || piece->query_stride == keys);
+    if (together && lie_ready(piece, keys)) {
+        const unsigned char *bytes = find_numbers(piece, window, query, 0, count * keys);
         if ((uintptr_t)bytes % _Alignof(float) == 0) return (const float *)(const void *)bytes;
     }
-    attention_maps_read(maps, window, map, query, 0, keys, room);
+    for (int row = 0; row < count; row++)
+        attention_maps_read(maps, window, map, query + row, 0, keys,
+                            room + (size_t)row * (size_t)keys);
     return room;
 }

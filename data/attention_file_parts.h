@@ -2,9 +2,12 @@
 #ifndef HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
 #define HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
 
+#include <pthread.h>
+
 #include "data/array_views.h"
 #include "data/array_window.h"
 #include "data/attention_file.h"
+#include "data/attention_file_blocks.h"
 
 /* Maps whose names say no site. */
 enum { SITE_UNKNOWN = SITE_COUNT, SLOTS };
@@ -49,14 +52,22 @@ typedef struct Maps {
     TraceShape shape;
     int *first;     /* [layers, heads + 1 in all]: each map's first piece */
     MapLook *looks; /* [layers, heads], owned */
-    int *seen;      /* [queries], owned: judged, for all maps alike */
+    MapBlocks blocks;
+    int *seen;     /* [queries], owned: judged, for all maps alike */
+    bool narrowed; /* and made less by valid lengths: what is masked may be other than zeros */
     bool causal;
 } Maps;
+
+/* What the trace reads through: in one thread or in several, but one at a time. */
+typedef struct SharedWindow {
+    ArrayWindow window;
+    pthread_mutex_t lock;
+} SharedWindow;
 
 typedef struct AttentionMaps {
     ArrayViews views;
     Maps slots[SLOTS];
-    ArrayWindow *window; /* owned: for the trace, which one thread reads */
+    SharedWindow *shared; /* owned */
 } AttentionMaps;
 
 /* Finds the maps among the views and puts them in order. */
@@ -71,11 +82,13 @@ bool attention_maps_has(const Maps *maps, int map);
 void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int query, int first,
                          int count, float *weights);
 
-/* A whole row [keys], until the next call: where it lies, or in `room` [keys]. */
-const float *attention_maps_row(const Maps *maps, ArrayWindow *window, int map, int query,
-                                float *room);
+/* Whole rows [count, keys] from `query` on, until the next call: where they lie, or in `room`
+ * [count, keys]. */
+const float *attention_maps_rows(const Maps *maps, ArrayWindow *window, int map, int query,
+                                 int count, float *room);
 
-/* Reads all maps once, in two threads where they are large: fills Maps.looks and the verdict. */
+/* Reads all maps once, in two threads where they are large: fills Maps.looks, Maps.blocks and
+ * the verdict. */
 bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, Error *error);
 
 /* By how much the sum of a row may differ from 1. */

@@ -18,6 +18,7 @@ typedef struct SiteMaps {
     int *keys_alike;      /* [layers, heads] */
     unsigned char *shown; /* [layers, heads]: a Shown */
     TraceKept *kept;      /* [layers, heads] */
+    TraceLent *lent;      /* [layers, heads]; NULL: nothing is */
 } SiteMaps;
 
 struct Trace {
@@ -75,6 +76,7 @@ static void forget(SiteMaps *maps, HeadId id) {
     int map = id.layer * maps->shape.heads + id.head;
     maps->shown[map] = SHOWN_UNKNOWN;
     trace_kept_free(&maps->kept[map]);
+    if (maps->lent) maps->lent[map] = (TraceLent){0};
 }
 
 void trace_free(Trace *trace) {
@@ -84,6 +86,7 @@ void trace_free(Trace *trace) {
         for (int map = 0; maps->kept && map < maps->shape.layers * maps->shape.heads; map++)
             trace_kept_free(&maps->kept[map]);
         free(maps->kept);
+        free(maps->lent);
         free(maps->weights);
         free(maps->key_len);
         free(maps->keys_alike);
@@ -254,12 +257,25 @@ void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumn
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns) {
     const SiteMaps *maps = &trace->sites[id.site];
-    TraceKept *kept = &maps->kept[id.layer * maps->shape.heads + id.head];
+    int map = id.layer * maps->shape.heads + id.head;
+    TraceKept *kept = &maps->kept[map];
     const float *found = trace_kept_find(kept, rows, row_count, columns);
+    if (!found && maps->lent)
+        found = trace_lent_find(&maps->lent[map], maps->shape.queries, maps->shape.keys, rows,
+                                row_count, columns);
     if (found) return found;
     Reading reading = {trace, id};
     TraceCells cells = cells_of(&reading);
     return trace_kept_make(kept, &cells, rows, row_count, columns);
+}
+
+bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {
+    SiteMaps *maps = &trace->sites[id.site];
+    size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
+    if (!maps->lent) maps->lent = calloc(heads, sizeof *maps->lent);
+    if (!maps->lent) return false;
+    maps->lent[id.layer * maps->shape.heads + id.head].levels[level] = blocks;
+    return true;
 }
 
 void trace_done(const Trace *trace, HeadId id) {

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/trace_fold.h"
+#include "model/trace_lent.h"
 
 /* The three places in the network where attention stands. */
 typedef enum Site { SITE_ENCODER, SITE_DECODER, SITE_CROSS, SITE_COUNT } Site;
@@ -86,6 +87,12 @@ void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumn
  * longest. NULL for lack of memory. Maps may be asked in several threads, each in one. */
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns);
+
+/* Lends a level of a map's pyramid that was made elsewhere: of each block of 2^level x 2^level
+ * cells (fewer at the lower and right edge) what trace_folded gives for it, in rows. It stays as
+ * long as the trace, and is given by trace_folded until the map changes. False for lack of memory:
+ * then it is folded when it is asked for. */
+bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks);
 
 /* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all). Looked up
  * once until the map changes. */
