@@ -1,5 +1,7 @@
 #include "data/numbers.h"
 
+#include "model/trace_vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,13 +88,6 @@ static bool host_is_little(void) {
     memcpy(&first, &one, 1);
     return first == 1;
 }
-
-/* GCC makes vector code of such loops only from -O3 on. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CODE __attribute__((optimize("O3")))
-#else
-#define VECTOR_CODE
-#endif
 
 /* The exponent of binary16 is 112 less than that of binary32; the product with 2^112 also makes its
  * denormal numbers right. Infinities and NaNs keep theirs. */
