@@ -44,7 +44,8 @@ static bool make_room(MapBlocks *blocks) {
     size_t count = 0, maps = maps_of(blocks->shape);
     for (int level = blocks->first; level <= blocks->last; level++)
         count += maps * size_of(blocks->shape, level);
-    blocks->values = large_memory(count * sizeof *blocks->values);
+    blocks->size = count * sizeof *blocks->values;
+    blocks->values = large_memory(blocks->size);
     blocks->spans = malloc((size_t)map_blocks_width(blocks) * sizeof *blocks->spans);
     if (!blocks->values || !blocks->spans) return false;
     float *values = blocks->values;
@@ -69,7 +70,7 @@ void map_blocks_make(MapBlocks *blocks, TraceShape shape) {
 }
 
 void map_blocks_free(MapBlocks *blocks) {
-    free(blocks->values);
+    large_memory_free(blocks->values, blocks->size);
     free(blocks->spans);
     *blocks = (MapBlocks){0};
 }

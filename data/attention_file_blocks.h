@@ -13,6 +13,7 @@ typedef struct MapBlocks {
     TraceShape shape;
     int first, last; /* levels; 0, 0: there are none */
     float *values;   /* all maps' first level, then the next, ...; owned */
+    size_t size;     /* bytes of those */
     float *levels[TRACE_LENT_LEVELS];
     TraceSpan *spans; /* those of the first level's columns, owned */
     TraceColumns columns;
