@@ -41,19 +41,24 @@ static bool choose_levels(MapBlocks *blocks) {
 }
 
 static bool make_room(MapBlocks *blocks) {
-    size_t count = 0, maps = maps_of(blocks->shape);
-    for (int level = blocks->first; level <= blocks->last; level++)
+    size_t count = 0, width = 0, maps = maps_of(blocks->shape);
+    for (int level = blocks->first; level <= blocks->last; level++) {
         count += maps * size_of(blocks->shape, level);
+        width += (size_t)side_of(blocks->shape.keys, level);
+    }
     blocks->size = count * sizeof *blocks->values;
     blocks->values = large_memory(blocks->size);
-    blocks->spans = malloc((size_t)map_blocks_width(blocks) * sizeof *blocks->spans);
-    if (!blocks->values || !blocks->spans) return false;
-    float *values = blocks->values;
-    for (int level = blocks->first; level <= blocks->last; level++) {
-        blocks->levels[level] = values;
-        values += maps * size_of(blocks->shape, level);
-    }
-    return true;
+    blocks->spans = malloc(width * sizeof *blocks->spans);
+    return blocks->values && blocks->spans;
+}
+
+/* Spans of `size` columns each, the last of what there is left. */
+static int fill_spans(TraceSpan *spans, int columns, int size) {
+    int count = 0;
+    for (int first = 0; first < columns; first += size)
+        spans[count++] =
+            (TraceSpan){first, first + size < columns ? first + size - 1 : columns - 1};
+    return count;
 }
 
 void map_blocks_make(MapBlocks *blocks, TraceShape shape) {
@@ -62,11 +67,16 @@ void map_blocks_make(MapBlocks *blocks, TraceShape shape) {
         map_blocks_free(blocks);
         return;
     }
-    int width = map_blocks_width(blocks);
-    for (int i = 0; i < width; i++)
-        blocks->spans[i] = (TraceSpan){i << blocks->first, ((i + 1) << blocks->first) - 1};
-    blocks->spans[width - 1].last = shape.keys - 1;
-    blocks->columns = trace_columns(blocks->spans, width);
+    float *values = blocks->values;
+    TraceSpan *spans = blocks->spans;
+    for (int level = blocks->first, width; level <= blocks->last; level++) {
+        blocks->levels[level] = values;
+        values += maps_of(shape) * size_of(shape, level);
+        width = level == blocks->first ? fill_spans(spans, shape.keys, 1 << level)
+                                       : fill_spans(spans, side_of(shape.keys, level - 1), 2);
+        blocks->columns[level] = trace_columns(spans, width);
+        spans += width;
+    }
 }
 
 void map_blocks_free(MapBlocks *blocks) {
@@ -99,31 +109,23 @@ void map_blocks_add(MapBlocks *blocks, int map, int query, int count, const floa
     for (int first = 0; first < count; first += high, values += width) {
         int past = first + high < count ? first + high : count;
         bool begins = ((query + first) & (high - 1)) == 0;
-        trace_fold_cells(&cells, (TraceSpan){first, past - 1}, &blocks->columns,
+        trace_fold_cells(&cells, (TraceSpan){first, past - 1}, &blocks->columns[blocks->first],
                          begins ? values : room);
         for (int i = 0; !begins && i < width; i++)
             values[i] = stronger(values[i], room[i]);
     }
 }
 
-/* One row of blocks from two of the level before it; the same one twice, where there is but one. */
-static void halve(float *half, const float *upper, const float *lower, int width) {
-    for (int i = 0; i < width; i += 2) {
-        int next = i + 1 < width ? i + 1 : i;
-        half[i / 2] = stronger(stronger(upper[i], upper[next]), stronger(lower[i], lower[next]));
-    }
-}
-
 void map_blocks_end(MapBlocks *blocks, int map) {
     for (int level = blocks->first + 1; level <= blocks->last; level++) {
         int rows = side_of(blocks->shape.queries, level - 1);
-        int width = side_of(blocks->shape.keys, level - 1);
-        const float *finer = level_of_map(blocks, map, level - 1);
-        float *half = level_of_map(blocks, map, level);
-        for (int row = 0; row < rows; row += 2, half += (width + 1) / 2) {
-            const float *upper = finer + (size_t)row * (size_t)width;
-            halve(half, upper, row + 1 < rows ? upper + width : upper, width);
-        }
+        const TraceColumns *columns = &blocks->columns[level];
+        TraceCells finer = {.values = level_of_map(blocks, map, level - 1),
+                            .stride = (size_t)side_of(blocks->shape.keys, level - 1)};
+        float *values = level_of_map(blocks, map, level);
+        for (int row = 0; row < rows; row += 2, values += columns->count)
+            trace_fold_cells(&finer, (TraceSpan){row, row + 1 < rows ? row + 1 : row}, columns,
+                             values);
     }
 }
 

@@ -15,8 +15,9 @@ typedef struct MapBlocks {
     float *values;   /* all maps' first level, then the next, ...; owned */
     size_t size;     /* bytes of those */
     float *levels[TRACE_LENT_LEVELS];
-    TraceSpan *spans; /* those of the first level's columns, owned */
-    TraceColumns columns;
+    TraceSpan *spans; /* owned */
+    TraceColumns
+        columns[TRACE_LENT_LEVELS]; /* of the first level: cells; then: of the level before */
 } MapBlocks;
 
 /* Makes room where a pyramid is of use: for large maps, in so many levels as its memory allows, and

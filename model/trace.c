@@ -254,15 +254,21 @@ void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumn
     trace_fold_cells(&cells, rows, columns, folded);
 }
 
+static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *rows, int row_count,
+                              const TraceColumns *columns) {
+    TraceShape shape = maps->shape;
+    if (!maps->lent) return NULL;
+    return trace_lent_find(&maps->lent[id.layer * shape.heads + id.head], shape.queries, shape.keys,
+                           rows, row_count, columns);
+}
+
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns) {
     const SiteMaps *maps = &trace->sites[id.site];
-    int map = id.layer * maps->shape.heads + id.head;
-    TraceKept *kept = &maps->kept[map];
+    const float *lent = find_lent(maps, id, rows, row_count, columns);
+    if (lent) return lent;
+    TraceKept *kept = &maps->kept[id.layer * maps->shape.heads + id.head];
     const float *found = trace_kept_find(kept, rows, row_count, columns);
-    if (!found && maps->lent)
-        found = trace_lent_find(&maps->lent[map], maps->shape.queries, maps->shape.keys, rows,
-                                row_count, columns);
     if (found) return found;
     Reading reading = {trace, id};
     TraceCells cells = cells_of(&reading);

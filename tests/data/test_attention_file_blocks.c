@@ -61,6 +61,7 @@ static const float *assert_level(const Trace *trace, HeadId id, int level) {
     spans_of(spans, shape.queries, level);
     spans_of(spans + rows, shape.keys, level);
     TraceColumns columns = trace_columns(spans + rows, width);
+    trace_folded(trace, id, spans, rows, &columns); /* what is not lent may be kept only then */
     const float *found = trace_folded(trace, id, spans, rows, &columns);
     assert_non_null(found);
     for (int row = 0; row < rows; row++) {
