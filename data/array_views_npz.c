@@ -48,13 +48,15 @@ static const unsigned char *find_stored(const ArrayViews *file, const char *name
     return NULL;
 }
 
-static bool read_all(zip_file_t *entry, unsigned char *bytes, size_t size) {
-    size_t done = 0;
+/* What was unpacked need not stay in memory as it lies packed in the file, too. */
+static bool read_all(const ArrayViews *file, zip_file_t *entry, unsigned char *bytes, size_t size) {
+    enum { SOME = 1 << 24 };
     unsigned char rest;
-    while (done < size) {
-        zip_int64_t some = zip_fread(entry, bytes + done, size - done);
+    for (size_t done = 0; done < size;) {
+        zip_int64_t some = zip_fread(entry, bytes + done, size - done < SOME ? size - done : SOME);
         if (some <= 0) return false;
         done += (size_t)some;
+        if (some == SOME) array_views_done(file);
     }
     return zip_fread(entry, &rest, 1) == 0; /* a wrong sum is told only here */
 }
@@ -68,7 +70,7 @@ static unsigned char *unpack(Archive *archive, zip_uint64_t index, const char *l
         error_set(error, "%s: cannot be unpacked: %s", label, zip_strerror(archive->zip));
     else if (!bytes)
         error_set(error, "%s: out of memory", label);
-    if (bytes && !read_all(entry, bytes, size)) {
+    if (bytes && !read_all(archive->file, entry, bytes, size)) {
         error_set(error, "%s: cannot be unpacked: %s; the file is damaged", label,
                   zip_file_strerror(entry));
         free(bytes);
