@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/arena.h"
+#include "model/large_memory.h"
 #include "model/mask.h"
 #include "model/multihead.h"
 
@@ -103,7 +104,7 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
     size_t size = (size_t)block.arena.used * sizeof(real);
     size_t rows = (size_t)n.batch * (size_t)n.queries;
     size_t ints = rows * (size_t)n.heads + rows + (size_t)attention_rule_room(n);
-    real *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    real *memory = large_memory(size);
     int *key_len = malloc(ints * sizeof *key_len);
     double *by_rule =
         mistakes ? malloc((size_t)attention_by_rule_room(n, false) * sizeof *by_rule) : NULL;
@@ -125,7 +126,7 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
                           sizes_of(call), way, block.scratch);
         read_answer(answer, &block, n);
     }
-    free(memory);
+    large_memory_free(memory, size);
     free(key_len);
     free(by_rule);
     if (good) return true;

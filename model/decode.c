@@ -6,6 +6,7 @@
 
 #include "model/embedding.h"
 #include "model/kernels.h"
+#include "model/large_memory.h"
 #include "model/layernorm.h"
 #include "model/linear.h"
 #include "model/mask.h"
@@ -77,9 +78,9 @@ static bool take_room(Decoder *decoder, Workspace *workspace) {
     Arena arena = {0};
     decoder_place(decoder, &arena);
     if (arena.used > workspace->decoder_capacity) {
-        free(workspace->decoder_block);
-        workspace->decoder_block =
-            aligned_alloc(64, ((size_t)arena.used * sizeof(real) + 63) / 64 * 64);
+        large_memory_free(workspace->decoder_block,
+                          (size_t)workspace->decoder_capacity * sizeof(real));
+        workspace->decoder_block = large_memory((size_t)arena.used * sizeof(real));
         workspace->decoder_capacity = workspace->decoder_block ? arena.used : 0;
     }
     arena = (Arena){.block = workspace->decoder_block};

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/large_memory.h"
 #include "model/rng.h"
 
 /* Carries the walk through the list; `going` turns false when a visit ends it. */
@@ -134,7 +135,7 @@ bool params_make(Params *params, const Config *config, Error *error) {
     *params = (Params){.count = params_count(config)};
     params->encoder = calloc((size_t)config->encoder_layers, sizeof *params->encoder);
     params->decoder = calloc((size_t)config->decoder_layers, sizeof *params->decoder);
-    params->block = calloc((size_t)params->count, sizeof *params->block);
+    params->block = large_memory((size_t)params->count * sizeof *params->block);
     if (!params->encoder || !params->decoder || !params->block) {
         long count = params->count;
         params_free(params);
@@ -148,7 +149,7 @@ bool params_make(Params *params, const Config *config, Error *error) {
 void params_free(Params *params) {
     free(params->encoder);
     free(params->decoder);
-    free(params->block);
+    large_memory_free(params->block, (size_t)params->count * sizeof *params->block);
     *params = (Params){0};
 }
 

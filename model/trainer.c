@@ -5,6 +5,7 @@
 
 #include "model/adam.h"
 #include "model/kernels.h"
+#include "model/large_memory.h"
 #include "model/loss.h"
 #include "model/rng.h"
 #include "model/team.h"
@@ -92,7 +93,7 @@ static bool trainer_allocate(Trainer *trainer, Error *error) {
         if (!params_make(&trainer->slices[i].gradient, trainer->config, error)) return false;
     size_t count = (size_t)trainer->params->count;
     for (int i = 0; i < 2; i++)
-        trainer->moments[i] = calloc(count, sizeof *trainer->moments[i]);
+        trainer->moments[i] = large_memory(count * sizeof *trainer->moments[i]);
     trainer->order = calloc((size_t)trainer->options.batch, sizeof *trainer->order);
     trainer->squares = calloc((size_t)chunk_count(trainer), sizeof *trainer->squares);
     if (trainer->moments[0] && trainer->moments[1] && trainer->order && trainer->squares)
@@ -121,14 +122,16 @@ Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *
 void trainer_free(Trainer *trainer) {
     if (!trainer) return;
     team_free(trainer->team);
+    /* Of the parameters' size, which may be gone by now. */
+    size_t bytes = (size_t)trainer->slices[0].gradient.count * sizeof(real);
+    for (int i = 0; i < 2; i++)
+        large_memory_free(trainer->moments[i], bytes);
     for (int i = 0; i < SLICES; i++) {
         batch_free(&trainer->slices[i].batch);
         workspace_free(&trainer->slices[i].workspace);
         params_free(&trainer->slices[i].gradient);
     }
     batch_free(&trainer->batch);
-    free(trainer->moments[0]);
-    free(trainer->moments[1]);
     free(trainer->order);
     free(trainer->squares);
     free(trainer);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/embedding.h"
+#include "model/large_memory.h"
 #include "model/layernorm.h"
 #include "model/linear.h"
 #include "model/mask.h"
@@ -136,8 +137,8 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
     if (!ws->encoder) ws->encoder = calloc((size_t)config->encoder_layers, sizeof *ws->encoder);
     if (!ws->decoder) ws->decoder = calloc((size_t)config->decoder_layers, sizeof *ws->decoder);
     if (!ws->block || reals > ws->capacity) {
-        free(ws->block);
-        ws->block = aligned_alloc(64, ((size_t)reals * sizeof(real) + 63) / 64 * 64);
+        large_memory_free(ws->block, (size_t)ws->capacity * sizeof *ws->block);
+        ws->block = large_memory((size_t)reals * sizeof *ws->block);
         ws->capacity = ws->block ? reals : 0;
     }
     if (counts > ws->key_len_capacity) {
@@ -196,8 +197,8 @@ void workspace_free(Workspace *ws) {
     free(ws->key_len);
     free(ws->rule_ints);
     free(ws->rule_room);
-    free(ws->decoder_block);
-    free(ws->block);
+    large_memory_free(ws->decoder_block, (size_t)ws->decoder_capacity * sizeof(real));
+    large_memory_free(ws->block, (size_t)ws->capacity * sizeof(real));
     *ws = (Workspace){0};
 }
 

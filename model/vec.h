@@ -41,7 +41,7 @@ VEC_INLINE void vec_store(real *to, vec value) {
 }
 
 VEC_INLINE vec vec_all(real value) {
-    return (vec){0} + value;
+    return value - (vec){0}; /* with a sum, -0 would have to be looked after */
 }
 
 /* The first `count` lanes (1 to LANES) from memory, 0 in the others; memory past them is not read.

@@ -50,18 +50,24 @@ VEC_INLINE vec tile_load(const real *from, int count) {
 }
 
 /* sum[rows][vecs] += a[rows, depth] b[depth, columns]; the last vector of b has `last` lanes.
- * `rows` and `vecs` are constants at each call. */
+ * `rows` and `vecs` are constants at each call. Three rows of `a` share a pointer, for there are
+ * fewer of those than rows. */
 VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *b, long b_row, int depth, int rows,
                          int vecs, int last) {
+    const real *row[(TILE_ROWS + 2) / 3];
+    for (int i = 0; i < rows; i += 3)
+        row[i / 3] = a.data + i * a.row;
     for (int p = 0; p < depth; p++, b += b_row) {
         vec column[2];
         for (int j = 0; j < vecs; j++)
             column[j] = j == vecs - 1 ? tile_load(b + j * LANES, last) : vec_load(b + j * LANES);
         for (int i = 0; i < rows; i++) {
-            vec factor = vec_all(a.data[i * a.row + p * a.col]);
+            vec factor = vec_all(row[i / 3][i % 3 * a.row]);
             for (int j = 0; j < vecs; j++)
                 sum[i][j] += factor * column[j];
         }
+        for (int i = 0; i < rows; i += 3)
+            row[i / 3] += a.col;
     }
 }
 
