@@ -149,16 +149,23 @@ HELPER pid_t program_start(const char *const *words, const char *input) {
     char *arguments[MOST_WORDS + 2] = {(char *)program_path()};
     for (int i = 0; i < MOST_WORDS && words[i]; i++)
         arguments[i + 1] = (char *)words[i];
+    /* Before the fork: a child that is killed at once leaves its files too. */
+    int files[3] = {open(in, O_RDONLY), open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+                    open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600)};
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
-    if (child > 0) return child;
-    int files[3] = {open(in, O_RDONLY), open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600),
-                    open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600)};
+    if (child == 0) {
+        for (int i = 0; i < 3; i++)
+            if (dup2(files[i], i) < 0) _exit(126);
+        for (int i = 0; i < 3; i++)
+            if (files[i] > 2) close(files[i]);
+        execv(arguments[0], arguments);
+        _exit(127);
+    }
     for (int i = 0; i < 3; i++)
-        if (dup2(files[i], i) < 0) _exit(126);
-    execv(arguments[0], arguments);
-    _exit(127);
+        close(files[i]);
+    return child;
 }
 
 HELPER Ran program_wait(pid_t child) {
