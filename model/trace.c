@@ -75,7 +75,7 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
 static void forget(SiteMaps *maps, HeadId id) {
     int map = id.layer * maps->shape.heads + id.head;
     maps->shown[map] = SHOWN_UNKNOWN;
-    trace_kept_free(&maps->kept[map]);
+    trace_kept_forget(&maps->kept[map]);
     if (maps->lent) maps->lent[map] = (TraceLent){0};
 }
 
@@ -268,11 +268,9 @@ const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, 
     const float *lent = find_lent(maps, id, rows, row_count, columns);
     if (lent) return lent;
     TraceKept *kept = &maps->kept[id.layer * maps->shape.heads + id.head];
-    const float *found = trace_kept_find(kept, rows, row_count, columns);
-    if (found) return found;
     Reading reading = {trace, id};
     TraceCells cells = cells_of(&reading);
-    return trace_kept_make(kept, &cells, rows, row_count, columns);
+    return trace_kept_folds(kept, &cells, rows, row_count, columns);
 }
 
 bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {

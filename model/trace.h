@@ -81,10 +81,10 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
 void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
                 float *folded);
 
-/* The same of each of several spans of rows: [row_count, columns->count], what is asked for again
- * and again as a picture is drawn anew. The last TRACE_KEPT of a map are kept until it changes or
- * the trace is freed; another one than those takes the place of that which was not asked for the
- * longest. NULL for lack of memory. Maps may be asked in several threads, each in one. */
+/* The same of each of several spans of rows: [row_count, columns->count], for who draws a picture
+ * anew and anew. NULL when these are asked for the first time (what is drawn but once is not worth
+ * memory), and for lack of memory; then they are kept, for the last two sizes that were asked for,
+ * until the trace is freed. Maps may be asked in several threads, each in one. */
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns);
 
