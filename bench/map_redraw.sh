@@ -1,4 +1,4 @@
 #!/bin/sh
-# A large map into fewer pixels: its pyramid against a full pass and a copy.
+# A large map into fewer pixels: drawn again, against a full pass and a copy.
 set -eu
 "$TOOLS/map_redraw"

@@ -26,8 +26,7 @@ static float long_axis(const LayoutBuilder *builder) {
     return fminf(fmaxf(floorf(LONG_OF_SHEET / beside), LONG_LEAST), LONG_MOST);
 }
 
-/* The nearest below: a whole number of cells then falls on each pixel, and a large map is drawn
- * from its pyramid. */
+/* The nearest below: a whole number of cells then falls on each pixel. */
 static float power_of_two(float cell) {
     int exponent;
     frexpf(cell, &exponent);

@@ -43,21 +43,24 @@ VECTORS static inline __attribute__((always_inline)) __m512i entries_of(const Ta
     return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_max_ps(at, tables->least), tables->most));
 }
 
-/* Byte k of lane i is of the value 16 k + i. False for a NaN among them. */
-VECTORS static inline __attribute__((always_inline)) bool
-find_entries(const Tables *tables, const float *values, __m512i *entries) {
+/* Byte k of lane i is of the value 16 k + i. Says whether some are NaN, or all. */
+VECTORS static inline __attribute__((always_inline)) __m512i
+find_entries(const Tables *tables, const float *values, bool *some, bool *all) {
     __m512 value[4];
-    __mmask16 none = 0;
+    __mmask16 none = 0, each = 0xffff;
     for (int i = 0; i < 4; i++) {
         value[i] = _mm512_loadu_ps(values + i * LANES);
-        none |= _mm512_cmp_ps_mask(value[i], value[i], _CMP_UNORD_Q);
+        __mmask16 nan = _mm512_cmp_ps_mask(value[i], value[i], _CMP_UNORD_Q);
+        none |= nan;
+        each &= nan;
     }
     __m512i low = _mm512_or_si512(entries_of(tables, value[0]),
                                   _mm512_slli_epi32(entries_of(tables, value[1]), 8));
     __m512i high = _mm512_or_si512(entries_of(tables, value[2]),
                                    _mm512_slli_epi32(entries_of(tables, value[3]), 8));
-    *entries = _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
-    return none == 0;
+    *some = none != 0;
+    *all = each == 0xffff;
+    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
 }
 
 VECTORS static inline __attribute__((always_inline)) void
@@ -83,8 +86,10 @@ VECTORS int pixels_blocks_row(const ValueColors *colors, uint8_t *pixel, const f
     Tables tables = load_tables(colors);
     int done = 0;
     for (; done + VALUES_BLOCK <= count; done += VALUES_BLOCK) {
-        __m512i entries;
-        if (!find_entries(&tables, values + done, &entries)) break;
+        bool some, all;
+        __m512i entries = find_entries(&tables, values + done, &some, &all);
+        if (all) continue;
+        if (some) break;
         draw_block(&tables, pixel + 3 * (size_t)done, entries);
     }
     return done;

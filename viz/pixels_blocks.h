@@ -7,8 +7,8 @@
 
 bool pixels_blocks_usable(const CellMap *map);
 
-/* As pixels_values_row, of the first blocks up to one with a NaN in it. Returns how many pixels are
- * done. */
+/* As pixels_values_row, of the first blocks up to one in which some values are NaN and some are
+ * not. Returns how many pixels are done. */
 int pixels_blocks_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count);
 
 #endif

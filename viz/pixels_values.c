@@ -30,29 +30,29 @@ void pixels_values_prepare(ValueColors *colors, const CellMap *map) {
 }
 
 /* The bounds are read from memory: of constants the compiler would make branches. */
-VECTOR_CODE static bool entries_of(const ValueColors *restrict colors, const float *restrict values,
-                                   int count, uint8_t *restrict entries) {
+VECTOR_CODE static int entries_of(const ValueColors *restrict colors, const float *restrict values,
+                                  int count, uint8_t *restrict entries) {
     float share = colors->share, least = colors->least, most = colors->most;
     int none = 0;
     for (int i = 0; i < count; i++) {
         float at = values[i] * share * COLORMAP_ENTRIES;
         at = at > least ? at : least;
         at = at < most ? at : most;
-        none |= values[i] != values[i];
+        none += values[i] != values[i];
         entries[i] = (uint8_t)(int)at;
     }
-    return !none;
+    return none;
 }
 
-bool pixels_values_entries(const ValueColors *colors, const float *values, int count,
-                           uint8_t *entries) {
+int pixels_values_entries(const ValueColors *colors, const float *values, int count,
+                          uint8_t *entries) {
     if (!colors->map->diverging) return entries_of(colors, values, count, entries);
-    bool whole = true;
+    int none = 0;
     for (int i = 0; i < count; i++) {
         entries[i] = (uint8_t)canvas_cell_entry(colors->map, values[i]);
-        whole = whole && !isnan(values[i]);
+        none += values[i] != values[i];
     }
-    return whole;
+    return none;
 }
 
 /* Two pixels at a time, of which eight bytes are written: the two too many are the next pixels',
@@ -68,13 +68,15 @@ static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t 
         memcpy(pixel, &colors->first[entries[i]], 3);
 }
 
-/* Some of a row; each run of numbers by itself. */
+/* Values at a time: few stay in the cache, many take long to begin with but once. */
+enum { SOME = 256 };
+
+/* Each run of numbers by itself. */
 static void draw_some(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
-    uint8_t entries[VALUES_BLOCK];
-    if (pixels_values_entries(colors, values, count, entries)) {
-        draw_pairs(colors, pixel, entries, count);
-        return;
-    }
+    uint8_t entries[SOME];
+    int none = pixels_values_entries(colors, values, count, entries);
+    if (none == 0) draw_pairs(colors, pixel, entries, count);
+    if (none == 0 || none == count) return;
     for (int first = 0, past; first < count; first = past + 1) {
         for (past = first; past < count && !isnan(values[past]); past++) {
         }
@@ -83,12 +85,13 @@ static void draw_some(const ValueColors *colors, uint8_t *pixel, const float *va
 }
 
 void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
+    int most = colors->blocks ? VALUES_BLOCK : SOME;
     for (int done = 0; done < count;) {
         const float *rest = values + done;
         uint8_t *at = pixel + 3 * (size_t)done;
         int some = colors->blocks ? pixels_blocks_row(colors, at, rest, count - done) : 0;
         if (some == 0) {
-            some = count - done < VALUES_BLOCK ? count - done : VALUES_BLOCK;
+            some = count - done < most ? count - done : most;
             draw_some(colors, at, rest, some);
         }
         done += some;

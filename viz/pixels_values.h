@@ -24,9 +24,9 @@ typedef struct ValueColors {
 void pixels_values_prepare(ValueColors *colors, const CellMap *map);
 
 /* entries[count] = where in the table the colour of each value stands, as canvas_cell_entry gives
- * it. Returns whether all values are numbers; the entry of a NaN says nothing. */
-bool pixels_values_entries(const ValueColors *colors, const float *values, int count,
-                           uint8_t *entries);
+ * it. Returns how many values are none; the entry of a NaN says nothing. */
+int pixels_values_entries(const ValueColors *colors, const float *values, int count,
+                          uint8_t *entries);
 
 /* pixel[3 * count] = the colours of the values [count]; the pixel of a NaN is left as it is. */
 void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count);
