@@ -33,10 +33,10 @@ static bool same(float a, float b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Few values, so that many tie; and such as are none. */
-static void fill(float *values, int count, int special) {
+/* Few values, so that many tie, or many; and such as are none. */
+static void fill(float *values, int count, int steps, int special) {
     for (int i = 0; i < count; i++) {
-        values[i] = (float)(rand() % 2001 - 1000) / 1000;
+        values[i] = (float)(rand() % (2 * steps + 1) - steps) / (float)steps;
         if (rand() % 2000 >= special) continue;
         static const float specials[] = {NAN, NAN, NAN, INFINITY, -INFINITY, -0.0F, 0, 1e-42F};
         values[i] = specials[rand() % 8];
@@ -94,7 +94,10 @@ static void test_random_spans(void **state) {
     assert_non_null(values);
     assert_non_null(spans);
     for (int round = 0; round < 56; round++) {
-        fill(values, ROWS * COLUMNS, round % 3 == 0 ? 0 : round % 3 == 1 ? 4 : 1500);
+        fill(values, ROWS * COLUMNS, round % 3 ? 1000 : 1 << 23,
+             round % 3 == 0   ? 0
+             : round % 3 == 1 ? 4
+                              : 1500);
         for (int row = 0; row < ROWS; row++)
             seen[row] = round % 4 < 2 ? rand() % (COLUMNS + 1) : row * 130;
         TraceCells cells = {.values = values,
@@ -130,6 +133,23 @@ static void test_nothing(void **state) {
     assert_true(folded == INFINITY);
 }
 
+/* One span of thousands of columns, where a single value is not 0. */
+static void test_wide(void **state) {
+    (void)state;
+    enum { COLUMNS = 5000 };
+    static float values[2 * COLUMNS];
+    static const TraceSpan all = {0, COLUMNS - 1};
+    TraceColumns columns = trace_columns(&all, 1);
+    TraceCells cells = {.values = values, .stride = COLUMNS};
+    for (int at = 0; at < 2 * COLUMNS; at += 7) {
+        float folded = 0;
+        values[at] = -1;
+        trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+        assert_true(folded == -1);
+        values[at] = 0;
+    }
+}
+
 static Trace *make_trace(float *weights) {
     static const TraceShape shapes[SITE_COUNT] = {[SITE_CROSS] = {1, 1, 3, 5}};
     static const int key_len[3] = {5, 5, 1};
@@ -162,6 +182,9 @@ static void test_kept(void **state) {
     assert_true(*single == 3);
     assert_ptr_equal(trace_folded(trace, cross, rows, 2, &three), folded);
     assert_ptr_equal(trace_folded(trace, cross, &all, 1, &one), single);
+    static const TraceSpan less = {0, 1};
+    assert_null(trace_folded(trace, cross, &less, 1, &one));
+    assert_ptr_equal(trace_folded(trace, cross, &all, 1, &one), single);
     /* a third, as many spans of other cells, takes the place of the first */
     assert_null(trace_folded(trace, cross, rows, 2, &moved));
     assert_ptr_equal(trace_folded(trace, cross, &all, 1, &one), single);
@@ -190,9 +213,8 @@ static void test_changed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_spans),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_random_spans), cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_wide),         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,24 +112,24 @@ static void draw(Pixels *pixels, const CellMap *map, float scale) {
 /* Each cell of a pixel and more fills the pixels between its rounded edges. */
 static void large_cells(void **state) {
     (void)state;
-    const float values[6] = {0, 0.25F, 0.5F, 0.75F, NAN, 2};
+    const float values[6] = {0, 0.25F, 0.5F, 0.75F, 2, NAN};
     Pixels pixels = picture();
-    pixels_fill(&pixels, pixels.clip, color_rgb(0x0000ff));
+    pixels_fill(&pixels, pixels.clip, color_rgb(0x8899aa));
     CellMap map = map_of((Rect){4, 5, 10, 7}, 2, 3, values);
     draw(&pixels, &map, 2);
     for (int y = 0; y < 2; y++)
         for (int x = 0; x < 3; x++) {
             static const int columns[4] = {8, 15, 21, 28}, rows[3] = {10, 17, 24};
             uint32_t color = isnan(values[3 * y + x])
-                                 ? 0x0000ff
+                                 ? 0x8899aa
                                  : hex(colormap_color(COLORMAP_GREY, values[3 * y + x]));
             assert_int_equal(at(columns[x], rows[y]), color);
             assert_int_equal(at(columns[x + 1] - 1, rows[y + 1] - 1), color);
         }
-    assert_int_equal(at(7, 12), 0x0000ff);
-    assert_int_equal(at(28, 12), 0x0000ff);
-    assert_int_equal(at(12, 9), 0x0000ff);
-    assert_int_equal(at(12, 24), 0x0000ff);
+    assert_int_equal(at(7, 12), 0x8899aa);
+    assert_int_equal(at(28, 12), 0x8899aa);
+    assert_int_equal(at(12, 9), 0x8899aa);
+    assert_int_equal(at(12, 24), 0x8899aa);
     margin_is_black();
 }
 
