@@ -11,8 +11,8 @@ typedef struct TraceLent {
     const float *levels[TRACE_LENT_LEVELS]; /* not owned; NULL: not lent */
 } TraceLent;
 
-/* The level whose blocks are these very spans, of a map of so many rows and columns; NULL if none
- * is. */
+/* Of the level whose blocks these very spans are, all of its columns and some of its rows, of a map
+ * of so many rows and columns: the values from the first of the rows on. NULL if there is none. */
 const float *trace_lent_find(const TraceLent *lent, int map_rows, int map_columns,
                              const TraceSpan *rows, int row_count, const TraceColumns *columns);
 

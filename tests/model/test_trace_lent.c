@@ -74,11 +74,28 @@ static void test_other_spans(void **state) {
     TraceColumns less = trace_columns(columns, column_count - 1);
     assert_ptr_equal(twice(trace, rows, row_count, &all), two);
     assert_true(twice(trace, rows, row_count, &less)[0] == KEYS + 1);
-    assert_true(twice(trace, rows, row_count - 1, &all)[0] == KEYS + 1);
-    assert_true(twice(trace, rows + 1, row_count - 1, &all)[0] == 3 * KEYS + 1);
     columns[4].last--;
     TraceColumns other = trace_columns(columns, column_count);
     assert_true(twice(trace, rows, row_count, &other)[0] == KEYS + 1);
+    trace_free(trace);
+}
+
+/* Of a picture that is drawn in parts. */
+static void test_some_of_the_rows(void **state) {
+    (void)state;
+    static const float two[6 * 10] = {0};
+    Trace *trace = make();
+    TraceSpan rows[QUERIES], columns[KEYS];
+    int row_count = spans_of(rows, QUERIES, 2);
+    TraceColumns all = trace_columns(columns, spans_of(columns, KEYS, 2));
+    assert_true(trace_lend(trace, id, 1, two));
+    assert_ptr_equal(twice(trace, rows, row_count - 1, &all), two);
+    assert_ptr_equal(twice(trace, rows + 2, row_count - 2, &all), two + 20);
+    assert_ptr_equal(twice(trace, rows + row_count - 1, 1, &all), two + 50);
+    rows[2].first++; /* half of a block */
+    assert_true(twice(trace, rows + 2, 2, &all)[0] == 5 * KEYS + 1);
+    rows[2] = (TraceSpan){4, 4};
+    assert_true(twice(trace, rows + 1, 2, &all)[10] == 4 * KEYS + 1);
     trace_free(trace);
 }
 
@@ -100,6 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_very_blocks),
         cmocka_unit_test(test_other_spans),
+        cmocka_unit_test(test_some_of_the_rows),
         cmocka_unit_test(test_until_the_map_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
