@@ -240,6 +240,10 @@ bool tensor_read(const Tensor *tensor, real *out) {
     size_t size = number_size(tensor->type);
     const unsigned char *from = tensor->bytes;
     if (number_is_whole(tensor->type)) return false;
+    if (sizeof *out == sizeof(float)) {
+        numbers_read((float *)(void *)out, from, tensor->type, false, 1, (size_t)count);
+        return true;
+    }
     for (int64_t i = 0; i < count; i++)
         out[i] = (real)number_at(from + (size_t)i * size, tensor->type, false);
     return true;
