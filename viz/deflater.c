@@ -141,15 +141,14 @@ static void put_length_codes(Deflater *deflater, const LengthCodes *codes) {
     }
 }
 
-static void put_head(Deflater *deflater, const Huffman *literals, const Huffman *distances,
-                     bool last) {
+static void put_head(Deflater *deflater, const Huffman *literals, const Huffman *distances) {
     uint8_t lengths[DEFLATER_LITERALS + DEFLATER_DISTANCES];
     int literal_count = used(literals, 257, DEFLATER_LITERALS);
     int distance_count = used(distances, 1, DEFLATER_DISTANCES);
     memcpy(lengths, literals->lengths, (size_t)literal_count);
     memcpy(lengths + literal_count, distances->lengths, (size_t)distance_count);
     LengthCodes codes = length_codes(lengths, literal_count + distance_count);
-    put(deflater, last, 1);
+    put(deflater, 0, 1); /* not the last one */
     put(deflater, 2, 2); /* with codes of its own */
     put(deflater, (unsigned)literal_count - 257, 5);
     put(deflater, (unsigned)distance_count - 1, 5);
@@ -188,16 +187,15 @@ static void put_tokens(Deflater *deflater, int count, const Huffman *literals,
 }
 
 /* Writes the first `count` tokens, of which there are so many of each, as a block. */
-static void put_block(Deflater *deflater, int count, DeflaterCounts *counts, bool last) {
+static void put_block(Deflater *deflater, int count, DeflaterCounts *counts) {
     Huffman literals, distances;
     if (deflater->failed || !reserve(deflater, HEAD_BYTES + TOKEN_BYTES * (size_t)count)) return;
     counts->literals[END_OF_BLOCK]++;
     huffman_make(&literals, counts->literals, DEFLATER_LITERALS, LONGEST_CODE);
     huffman_make(&distances, counts->distances, DEFLATER_DISTANCES, LONGEST_CODE);
-    put_head(deflater, &literals, &distances, last);
+    put_head(deflater, &literals, &distances);
     put_tokens(deflater, count, &literals, &distances);
     put_symbol(deflater, &literals, END_OF_BLOCK);
-    if (last) deflater->bit_count += -deflater->bit_count & 7;
     flush(deflater);
 }
 
@@ -246,7 +244,7 @@ static void join_chunk(Deflater *deflater) {
 
 void deflater_chunk(Deflater *deflater) {
     if (deflater->chunk > 0 && is_of_another_kind(deflater)) {
-        put_block(deflater, deflater->chunk, &deflater->block, false);
+        put_block(deflater, deflater->chunk, &deflater->block);
         deflater->count -= deflater->chunk;
         memmove(deflater->tokens, deflater->tokens + deflater->chunk,
                 (size_t)deflater->count * sizeof *deflater->tokens);
@@ -254,7 +252,7 @@ void deflater_chunk(Deflater *deflater) {
     }
     join_chunk(deflater);
     if (deflater->count + DEFLATER_CHUNK <= DEFLATER_TOKENS) return;
-    put_block(deflater, deflater->count, &deflater->block, false);
+    put_block(deflater, deflater->count, &deflater->block);
     deflater->count = deflater->chunk = 0;
     deflater->block = (DeflaterCounts){0};
 }
@@ -268,8 +266,16 @@ static void put_empty_block(Deflater *deflater) {
     flush(deflater);
 }
 
-void deflater_end(Deflater *deflater, bool last) {
+void deflater_flush(Deflater *deflater) {
     deflater_chunk(deflater);
-    put_block(deflater, deflater->count, &deflater->block, last);
-    if (!last && !deflater->failed) put_empty_block(deflater);
+    put_block(deflater, deflater->count, &deflater->block);
+    if (!deflater->failed) put_empty_block(deflater);
+    deflater->count = deflater->chunk = 0;
+    deflater->block = (DeflaterCounts){0};
+}
+
+void deflater_restart(Deflater *deflater) {
+    unsigned char *bytes = deflater->bytes;
+    size_t room = deflater->room;
+    *deflater = (Deflater){.bytes = bytes, .room = room, .tokens = deflater->tokens};
 }

@@ -37,8 +37,14 @@ typedef struct Deflater {
 bool deflater_begin(Deflater *deflater); /* false for lack of memory */
 void deflater_free(Deflater *deflater);
 
-/* Ends the stream; or, where another one is to follow, this part of it, at a whole byte. */
-void deflater_end(Deflater *deflater, bool last);
+/* Writes all that waits and ends at a whole byte: the stream can go on, also with another one's. */
+void deflater_flush(Deflater *deflater);
+
+/* What ends a stream after that: an empty block, the last one. */
+enum { DEFLATER_END = 0x03, DEFLATER_END_BYTES = 2 }; /* the second byte is 0 */
+
+/* Begins anew in the same memory, as if nothing had come before. */
+void deflater_restart(Deflater *deflater);
 
 /* Ends a chunk: it joins the block, or begins one. Called by the two below. */
 void deflater_chunk(Deflater *deflater);

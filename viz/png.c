@@ -1,7 +1,5 @@
 #include "viz/png.h"
 
-#include "viz/png_rows.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -61,43 +59,62 @@ static unsigned char *put_text(unsigned char *at, const PngText *text) {
     return put_frame(at, is_ascii(text->text) ? "tEXt" : "iTXt", length);
 }
 
-static unsigned char *put_header(unsigned char *at, const Surface *surface) {
+static unsigned char *put_header(unsigned char *at, const Png *png) {
     static const unsigned char kind[5] = {8, 2, 0, 0,
                                           0}; /* bits of a colour; RGB; the plain rest */
-    put_number(at + 8, (size_t)surface->width);
-    put_number(at + 12, (size_t)surface->height);
+    put_number(at + 8, (size_t)png->stream.width);
+    put_number(at + 12, (size_t)png->stream.rows);
     memcpy(at + 16, kind, sizeof kind);
     return put_frame(at, "IHDR", HEADER_BYTES);
 }
 
+static bool out_of_memory(const Png *png, Error *error) {
+    return error_set(error, "out of memory for a PNG, %d pixels wide", png->stream.width);
+}
+
+bool png_begin(Png *png, int width, Error *error) {
+    return png_stream_begin(&png->stream, width) || out_of_memory(png, error);
+}
+
+bool png_add(Png *png, const Surface *surface, Error *error) {
+    return png_stream_add(&png->stream, surface) || out_of_memory(png, error);
+}
+
 /* The whole file around the compressed rows. */
-static unsigned char *put_together(const Surface *surface, const PngText *texts, int count,
-                                   const unsigned char *rows, size_t row_bytes, size_t *size) {
-    *size = sizeof signature + 3 * CHUNK_FRAME + HEADER_BYTES + row_bytes;
+static unsigned char *put_together(const Png *png, const PngText *texts, int count, size_t *size) {
+    const PngStream *rows = &png->stream;
+    *size = sizeof signature + 3 * CHUNK_FRAME + HEADER_BYTES + rows->size;
     for (int index = 0; index < count; index++)
         *size += text_chunk_size(&texts[index]);
     unsigned char *bytes = malloc(*size);
     if (!bytes) return NULL;
     memcpy(bytes, signature, sizeof signature);
-    unsigned char *at = put_header(bytes + sizeof signature, surface);
+    unsigned char *at = put_header(bytes + sizeof signature, png);
     for (int index = 0; index < count; index++)
         at = put_text(at, &texts[index]);
-    memcpy(at + 8, rows, row_bytes);
-    at = put_frame(at, "IDAT", row_bytes);
+    memcpy(at + 8, rows->bytes, rows->size);
+    at = put_frame(at, "IDAT", rows->size);
     put_frame(at, "IEND", 0);
     return bytes;
 }
 
-bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
-                size_t *size, Error *error) {
+bool png_end(Png *png, const PngText *texts, int count, unsigned char **bytes, size_t *size,
+             Error *error) {
     for (int index = 0; index < count; index++)
         if (!check_keyword(texts[index].keyword, error)) return false;
-    unsigned char *rows = NULL;
-    size_t row_bytes = 0;
-    *bytes = NULL;
-    if (png_rows(surface, &rows, &row_bytes))
-        *bytes = put_together(surface, texts, count, rows, row_bytes, size);
-    free(rows);
-    return *bytes || error_set(error, "out of memory for a PNG of %d x %d pixels", surface->width,
-                               surface->height);
+    *bytes = png_stream_end(&png->stream) ? put_together(png, texts, count, size) : NULL;
+    return *bytes || out_of_memory(png, error);
+}
+
+void png_free(Png *png) {
+    png_stream_free(&png->stream);
+}
+
+bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
+                size_t *size, Error *error) {
+    Png png = {0};
+    bool good = png_begin(&png, surface->width, error) && png_add(&png, surface, error) &&
+                png_end(&png, texts, count, bytes, size, error);
+    png_free(&png);
+    return good;
 }

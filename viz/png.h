@@ -4,6 +4,7 @@
 #define HEADSCOPE_VIZ_PNG_H
 
 #include "model/error.h"
+#include "viz/png_stream.h"
 #include "viz/surface.h"
 
 #include <stddef.h>
@@ -13,6 +14,20 @@ typedef struct PngText {
     const char *keyword; /* 1 to 79 printable ASCII characters, no space at the ends */
     const char *text;    /* UTF-8 */
 } PngText;
+
+/* A picture whose rows come a few at a time. {0} is one that has not begun. */
+typedef struct Png {
+    PngStream stream;
+} Png;
+
+/* Each returns false with *error for lack of memory. */
+bool png_begin(Png *png, int width, Error *error);
+bool png_add(Png *png, const Surface *surface, Error *error); /* all rows of the surface */
+
+/* As png_encode, of all rows that were added. */
+bool png_end(Png *png, const PngText *texts, int count, unsigned char **bytes, size_t *size,
+             Error *error);
+void png_free(Png *png); /* {0} is fine */
 
 /* The surface as an RGB PNG, the texts right behind its header: as tEXt,
  * or as iTXt where a text is more than ASCII. The same input gives the same bytes. *bytes is new

@@ -4,7 +4,6 @@
 
 #include "viz/deflater.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -21,17 +20,15 @@ enum { SHORT_ROW = 1365 };
 
 enum { ADLER_BASE = 65521 }; /* RFC 1950 */
 
-/* Pixels from which two threads work: less is not worth one's start. */
-enum { TWO_PARTS = 1 << 20 };
-
 /* The last rows that were not like the one above, in a ring: what lies in deflate's window. A place
  * is a pixel in one of them. */
 typedef struct Place {
     uint16_t slot, x;
 } Place;
 
-typedef struct Rows {
-    const Surface *surface;
+enum { LATEST_BYTES = (1 << HASH_BITS) * sizeof(Place) };
+
+struct PngRows {
     Deflater deflater;
     int width;
     size_t row_size; /* with its filter's number */
@@ -44,7 +41,7 @@ typedef struct Rows {
     Place *before;       /* [slots,width] and the one before a place */
     uint16_t *starts;    /* [width + 1] of the runs of the row, and its end */
     int runs;
-} Rows;
+};
 
 /* GCC makes vector code of such loops only from -O3 on. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -78,21 +75,21 @@ VECTOR_CODE static void subtract(const unsigned char *restrict row,
         out[i] = (unsigned char)(row[i] - above[i]);
 }
 
-static unsigned char *slot_bytes(const Rows *rows, int slot) {
+static unsigned char *slot_bytes(const PngRows *rows, int slot) {
     return rows->kept + (size_t)slot * rows->row_size;
 }
 
 /* Puts the row, filtered, into the next slot; its pixels there. */
-static const unsigned char *keep_row(Rows *rows, int y) {
-    const unsigned char *row = surface_row(rows->surface, y);
+static const unsigned char *keep_row(PngRows *rows, const unsigned char *row,
+                                     const unsigned char *above) {
     rows->slot = rows->slot + 1 < rows->slots ? rows->slot + 1 : 0;
     rows->positions[rows->slot] = rows->written;
     unsigned char *kept = slot_bytes(rows, rows->slot);
     int size = 3 * rows->width;
     kept[0] = FILTER_NONE;
-    if (y > 0) {
+    if (above) {
         int many = rows->width > SHORT_ROW ? 1 : 8;
-        subtract(row, surface_row(rows->surface, y - 1), size, kept + 1);
+        subtract(row, above, size, kept + 1);
         if (many * count_changes(kept + 1, size) < count_changes(row, size)) kept[0] = FILTER_UP;
     }
     if (kept[0] == FILTER_NONE) memcpy(kept + 1, row, (size_t)size);
@@ -119,7 +116,7 @@ static inline int same_pixels(const unsigned char *one, const unsigned char *oth
     return at < bytes ? at / 3 : most;
 }
 
-static void find_runs(Rows *rows, const unsigned char *pixels) {
+static void find_runs(PngRows *rows, const unsigned char *pixels) {
     int count = 0;
     for (int x = 0; x < rows->width; count++) {
         const unsigned char *pixel = pixels + 3 * (size_t)x;
@@ -131,14 +128,14 @@ static void find_runs(Rows *rows, const unsigned char *pixels) {
 }
 
 /* Of a run: its pixel and its length. */
-static unsigned hash_run(const Rows *rows, const unsigned char *pixels, int run) {
+static unsigned hash_run(const PngRows *rows, const unsigned char *pixels, int run) {
     int start = rows->starts[run], end = rows->starts[run + 1];
     uint32_t hash = pixel_at(pixels, start) * 0x9E3779B1U + (uint32_t)(end - start);
     hash ^= hash >> 15;
     return hash * 0x9E3779B1U >> (32 - HASH_BITS);
 }
 
-static void remember(Rows *rows, unsigned hash, int x) {
+static void remember(PngRows *rows, unsigned hash, int x) {
     rows->before[(size_t)rows->slot * (size_t)rows->width + (size_t)x] = rows->latest[hash];
     rows->latest[hash] = (Place){(uint16_t)rows->slot, (uint16_t)x};
 }
@@ -152,7 +149,7 @@ typedef struct Match {
 /* The longest match of those that are tried; the nearest of equal ones. What a place says may be
  * out of date, its slot taken by another row: then other pixels are compared, and no harm is done.
  */
-static Match find_match(const Rows *rows, const unsigned char *pixels, unsigned hash, int x) {
+static Match find_match(const PngRows *rows, const unsigned char *pixels, unsigned hash, int x) {
     Match best = {0};
     Place place = rows->latest[hash];
     size_t here = rows->written + 1 + 3 * (size_t)x;
@@ -183,7 +180,7 @@ typedef struct Pending {
 } Pending;
 
 /* Writes it; it ends at `end`. */
-static void put_pending(Rows *rows, const Pending *pending, const unsigned char *end) {
+static void put_pending(PngRows *rows, const Pending *pending, const unsigned char *end) {
     const unsigned char *byte = end - pending->length - pending->literals;
     for (size_t i = 0; i < pending->literals; i++)
         deflater_literal(&rows->deflater, byte[i]);
@@ -199,7 +196,8 @@ static size_t shared_bytes(const unsigned char *pixel, const Pending *pending, s
 }
 
 /* A pixel, and then itself again and again. */
-static void put_run(Rows *rows, const unsigned char *pixels, int start, int end, Pending *pending) {
+static void put_run(PngRows *rows, const unsigned char *pixels, int start, int end,
+                    Pending *pending) {
     const unsigned char *pixel = pixels + 3 * (size_t)start;
     size_t shared = shared_bytes(pixel, pending, 3 * (size_t)start);
     pending->length += shared;
@@ -214,7 +212,7 @@ static bool worth(const Match *match, int run) {
 
 /* Where what comes before the match stands before its other place as well, the match begins there.
  */
-static void put_match(Rows *rows, const unsigned char *pixels, const Match *match,
+static void put_match(PngRows *rows, const unsigned char *pixels, const Match *match,
                       Pending *pending) {
     const unsigned char *old = slot_bytes(rows, match->place.slot) + 1 + 3 * (size_t)match->place.x;
     size_t most = 3 * (size_t)match->place.x + 1, length = 3 * (size_t)match->pixels;
@@ -239,7 +237,7 @@ static size_t cut_tail(Pending *pending, size_t run) {
     return rest;
 }
 
-static void put_pixels(Rows *rows, const unsigned char *pixels) {
+static void put_pixels(PngRows *rows, const unsigned char *pixels) {
     Pending pending = {1, 0, 3}; /* the filter's number */
     for (int run = 0; run < rows->runs;) {
         int start = rows->starts[run], end = rows->starts[run + 1];
@@ -265,8 +263,8 @@ static void put_pixels(Rows *rows, const unsigned char *pixels) {
     put_pending(rows, &pending, pixels + 3 * (size_t)rows->width);
 }
 
-static void put_row(Rows *rows, int y) {
-    const unsigned char *pixels = keep_row(rows, y);
+static void put_row(PngRows *rows, const unsigned char *row, const unsigned char *above) {
+    const unsigned char *pixels = keep_row(rows, row, above);
     find_runs(rows, pixels);
     put_pixels(rows, pixels);
     rows->adler = (uint32_t)adler32(rows->adler, pixels - 1, (uInt)rows->row_size);
@@ -274,7 +272,7 @@ static void put_row(Rows *rows, int y) {
 }
 
 /* One like the one above: its filter's number, and zeros. */
-static void put_same_row(Rows *rows) {
+static void put_same_row(PngRows *rows) {
     size_t zeros = rows->row_size - 1;
     deflater_literal(&rows->deflater, FILTER_UP);
     for (int byte = 0; byte < 3; byte++)
@@ -286,109 +284,60 @@ static void put_same_row(Rows *rows) {
     rows->written += rows->row_size;
 }
 
-static bool begin(Rows *rows, const Surface *surface) {
-    size_t row_size = 3 * (size_t)surface->width + 1, width = (size_t)surface->width;
-    size_t slots = DEFLATER_WINDOW / row_size + 2;
-    *rows = (Rows){.surface = surface,
-                   .width = surface->width,
-                   .row_size = row_size,
-                   .adler = 1,
-                   .slot = (int)slots - 1, /* the first row comes into the first slot: an empty
-                                              hash leads there */
-                   .slots = (int)slots,
-                   .kept = calloc(slots * row_size + 8, 1),
-                   .positions = calloc(slots, sizeof *rows->positions),
-                   .latest = calloc(1 << HASH_BITS, sizeof *rows->latest),
-                   .before = calloc(slots * width, sizeof *rows->before),
-                   .starts = malloc((width + 1) * sizeof *rows->starts)};
-    return deflater_begin(&rows->deflater) && rows->kept && rows->positions && rows->latest &&
-           rows->before && rows->starts;
+PngRows *png_rows_make(int width) {
+    PngRows *rows = calloc(1, sizeof *rows);
+    if (!rows) return NULL;
+    size_t row_size = 3 * (size_t)width + 1, slots = DEFLATER_WINDOW / row_size + 2;
+    *rows = (PngRows){.width = width,
+                      .row_size = row_size,
+                      .slots = (int)slots,
+                      .kept = calloc(slots * row_size + 8, 1),
+                      .positions = calloc(slots, sizeof *rows->positions),
+                      .latest = malloc(LATEST_BYTES),
+                      .before = calloc(slots * (size_t)width, sizeof *rows->before),
+                      .starts = malloc(((size_t)width + 1) * sizeof *rows->starts)};
+    if (deflater_begin(&rows->deflater) && rows->kept && rows->positions && rows->latest &&
+        rows->before && rows->starts)
+        return rows;
+    png_rows_free(rows);
+    return NULL;
 }
 
-static void end(Rows *rows) {
+void png_rows_free(PngRows *rows) {
+    if (!rows) return;
     deflater_free(&rows->deflater);
     free(rows->kept);
     free(rows->positions);
     free(rows->latest);
     free(rows->before);
     free(rows->starts);
+    free(rows);
 }
 
-/* The rows first .. end, each with what is above it, into a stream of its own. */
-static bool put_rows(Rows *rows, int first, int end, bool last) {
-    const Surface *surface = rows->surface;
-    size_t length = 3 * (size_t)surface->width;
+/* Forgets all rows. The first one comes into the first slot: an empty hash leads there. */
+static void restart(PngRows *rows) {
+    deflater_restart(&rows->deflater);
+    memset(rows->latest, 0, LATEST_BYTES);
+    rows->slot = rows->slots - 1;
+    rows->written = 0;
+    rows->adler = 1;
+}
+
+bool png_rows_put(PngRows *rows, const Surface *surface, int first, int end,
+                  const unsigned char *above) {
+    restart(rows);
     for (int y = first; y < end; y++) {
         const unsigned char *row = surface_row(surface, y);
-        if (y > 0 && memcmp(row, surface_row(surface, y - 1), length) == 0)
+        if (above && memcmp(row, above, rows->row_size - 1) == 0)
             put_same_row(rows);
         else
-            put_row(rows, y);
+            put_row(rows, row, above);
+        above = row;
     }
-    deflater_end(&rows->deflater, last);
+    deflater_flush(&rows->deflater);
     return !rows->deflater.failed;
 }
 
-/* Some of the rows. */
-typedef struct Part {
-    const Surface *surface;
-    int first, end; /* rows */
-    Rows rows;
-    bool done;
-} Part;
-
-static void *put_part(void *context) {
-    Part *part = context;
-    part->done = begin(&part->rows, part->surface) &&
-                 put_rows(&part->rows, part->first, part->end, part->end == part->surface->height);
-    return NULL;
-}
-
-/* The second part in a thread of its own, if there can be one. */
-static void put_two_parts(Part parts[2]) {
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, put_part, &parts[1]) == 0;
-    put_part(&parts[0]);
-    if (started)
-        pthread_join(thread, NULL);
-    else
-        put_part(&parts[1]);
-}
-
-/* The streams of the parts one behind the other, a zlib header (RFC 1950) before them and the
- * checksum of all behind. */
-static bool join(const Part *parts, int count, unsigned char **bytes, size_t *size) {
-    uLong adler = adler32(0, NULL, 0);
-    *size = 6;
-    for (int part = 0; part < count; part++)
-        *size += parts[part].rows.deflater.size;
-    unsigned char *out = *bytes = malloc(*size);
-    if (!out) return false;
-    *out++ = 0x78; /* deflate, a window of 32 KB */
-    *out++ = 0x5E; /* makes the two bytes a multiple of 31 */
-    for (int part = 0; part < count; part++) {
-        const Rows *rows = &parts[part].rows;
-        memcpy(out, rows->deflater.bytes, rows->deflater.size);
-        out += rows->deflater.size;
-        adler = adler32_combine(adler, rows->adler, (z_off_t)rows->written);
-    }
-    for (int byte = 0; byte < 4; byte++)
-        *out++ = (unsigned char)(adler >> (24 - 8 * byte));
-    return true;
-}
-
-bool png_rows(const Surface *surface, unsigned char **bytes, size_t *size) {
-    int height = surface->height, count = 1;
-    Part parts[2] = {{surface, 0, height, {0}, false}, {surface, height / 2, height, {0}, false}};
-    if ((size_t)surface->width * (size_t)height < TWO_PARTS) {
-        put_part(&parts[0]);
-    } else {
-        count = 2;
-        parts[0].end = height / 2;
-        put_two_parts(parts);
-    }
-    bool good = parts[0].done && (count == 1 || parts[1].done) && join(parts, count, bytes, size);
-    for (int part = 0; part < count; part++)
-        end(&parts[part].rows);
-    return good;
+PngRowsResult png_rows_result(const PngRows *rows) {
+    return (PngRowsResult){rows->deflater.bytes, rows->deflater.size, rows->written, rows->adler};
 }

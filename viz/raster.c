@@ -18,6 +18,8 @@ struct Raster {
     Canvas canvas;   /* first: a Canvas of ours is a Raster */
     Surface surface; /* its bytes only grow */
     size_t size;     /* of them */
+    int height;      /* of the whole picture, of which the surface may hold a part ... */
+    int rows, top;   /* ... of so many rows at most (0: all), from this one on */
     PixelRect clip;  /* within the surface */
     TextRenderer *text;
     float scale;
@@ -41,7 +43,7 @@ static PixelRect device_rect(const Raster *raster, Rect rect) {
 }
 
 static Pixels pixels_of(const Raster *raster) {
-    return (Pixels){raster->surface.bytes, raster->surface.pitch, raster->clip};
+    return (Pixels){raster->surface.bytes, raster->surface.pitch, raster->clip, raster->top};
 }
 
 static void raster_fill(Canvas *canvas, Rect rect, Color color) {
@@ -167,6 +169,15 @@ static void raster_clip_pop(Canvas *canvas) {
     raster->clip = raster->clips[--raster->clip_count];
 }
 
+/* Letters may stand out of a rectangle by a few pixels. */
+static bool raster_sees(const Canvas *canvas, Rect rect) {
+    const Raster *raster = (const Raster *)canvas;
+    const float margin = 16;
+    Rect roomy = {rect.x - margin, rect.y - margin, rect.w + 2 * margin, rect.h + 2 * margin};
+    PixelRect box = device_rect(raster, roomy), seen;
+    return pixels_intersect(&box, &raster->clip, &seen);
+}
+
 static const CanvasOperations operations = {
     .fill = raster_fill,
     .round_fill = raster_round_fill,
@@ -178,6 +189,7 @@ static const CanvasOperations operations = {
     .text_width = raster_width,
     .clip_push = raster_clip_push,
     .clip_pop = raster_clip_pop,
+    .sees = raster_sees,
 };
 
 /* A raster that cannot grow stays as it is. */
@@ -193,6 +205,16 @@ static bool set_surface(Raster *raster, int width, int height) {
     return true;
 }
 
+bool raster_seek(Raster *raster, int top) {
+    int left = raster->height - top;
+    if (left <= 0) return false;
+    raster->top = top;
+    raster->surface.height = raster->rows && raster->rows < left ? raster->rows : left;
+    raster->clip = (PixelRect){0, top, raster->surface.width, raster->surface.height};
+    raster->clip_count = 0;
+    return true;
+}
+
 bool raster_resize(Raster *raster, float width, float height, float scale, Error *error) {
     double columns = round((double)width * scale), rows = round((double)height * scale);
     if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST && columns * rows <= PIXELS_AT_MOST))
@@ -201,10 +223,10 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
                            "scale or fewer heads",
                            columns, rows);
     int across = columns < 1 ? 1 : (int)columns, down = rows < 1 ? 1 : (int)rows;
-    if (!set_surface(raster, across, down))
+    if (!set_surface(raster, across, raster->rows && raster->rows < down ? raster->rows : down))
         return error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
-    raster->clip = (PixelRect){0, 0, across, down};
-    raster->clip_count = 0;
+    raster->height = down;
+    raster_seek(raster, 0);
     raster->canvas.failed = false;
     raster->scale = scale;
     raster->canvas.scale = scale;
@@ -212,6 +234,11 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
 }
 
 Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error) {
+    return raster_make_part(width, height, scale, 0, text, error);
+}
+
+Raster *raster_make_part(float width, float height, float scale, int rows, TextRenderer *text,
+                         Error *error) {
     Raster *raster = calloc(1, sizeof *raster);
     if (!raster) {
         error_set(error, "out of memory for a picture");
@@ -219,6 +246,7 @@ Raster *raster_make(float width, float height, float scale, TextRenderer *text, 
     }
     raster->canvas.operations = &operations;
     raster->text = text;
+    raster->rows = rows;
     if (raster_resize(raster, width, height, scale, error)) return raster;
     raster_free(raster);
     return NULL;

@@ -2,6 +2,8 @@
 
 #include "viz/draw_sheet.h"
 
+#include <math.h>
+
 /* What measuring needs to know, and the first error it met. */
 typedef struct Measuring {
     TextRenderer *text;
@@ -46,12 +48,37 @@ Raster *viz_render(TextRenderer *text, const Scene *scene, Error *error) {
     return raster;
 }
 
+/* So many rows that a part of the picture stays in the cache, and is worth two threads. */
+static int part_rows(const Layout *layout, const Scene *scene) {
+    enum { PART_BYTES = 1 << 22 };
+    float width = ceilf(layout->width * scene_scale(scene));
+    return (int)fmaxf(PART_BYTES / (3 * fmaxf(width, 1)), 1);
+}
+
+/* Draws part after part, each into the PNG as soon as it is there. */
+static bool draw_parts(Raster *raster, const Scene *scene, const Layout *layout, Png *png,
+                       Error *error) {
+    const Surface *surface = raster_surface(raster);
+    bool good = png_begin(png, surface->width, error);
+    for (int top = 0; good && raster_seek(raster, top); top += surface->height) {
+        viz_draw(raster_canvas(raster), scene, layout);
+        good = canvas_ok(raster_canvas(raster), error) && png_add(png, surface, error);
+    }
+    return good;
+}
+
 bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts, int text_count,
                     unsigned char **bytes, size_t *size, Error *error) {
-    Raster *raster = viz_render(text, scene, error);
-    if (!raster) return false;
-    bool encoded = png_encode(raster_surface(raster), texts, text_count, bytes, size, error);
+    Layout *layout = viz_layout(text, scene, error);
+    if (!layout) return false;
+    Raster *raster = raster_make_part(layout->width, layout->height, scene_scale(scene),
+                                      part_rows(layout, scene), text, error);
+    Png png = {0};
+    bool encoded = raster && draw_parts(raster, scene, layout, &png, error) &&
+                   png_end(&png, texts, text_count, bytes, size, error);
+    png_free(&png);
     raster_free(raster);
+    layout_free(layout);
     return encoded;
 }
 

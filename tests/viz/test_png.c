@@ -172,6 +172,30 @@ static void drawings_come_back(void **state) {
     }
 }
 
+/* Rows that come a few at a time, in pieces of one thread and of two. */
+static void pieces_make_a_picture(void **state) {
+    (void)state;
+    static const int heights[] = {1, 37, 400, 1000};
+    Surface surface = surface_draw(3000, 1000, 3);
+    for (size_t index = 0; index < sizeof heights / sizeof *heights; index++) {
+        Png png = {0};
+        Error error;
+        unsigned char *bytes;
+        size_t size;
+        assert_true(png_begin(&png, 3000, &error));
+        for (int top = 0; top < 1000; top += heights[index]) {
+            Surface piece = {surface_row(&surface, top), surface.pitch, 3000, heights[index]};
+            if (top + piece.height > 1000) piece.height = 1000 - top;
+            assert_true(png_add(&png, &piece, &error));
+        }
+        assert_true(png_end(&png, NULL, 0, &bytes, &size, &error));
+        check_pixels(bytes, size, &surface);
+        png_free(&png);
+        free(bytes);
+    }
+    free(surface.bytes);
+}
+
 /* About as small as what zlib makes of rows as they are, each behind a 0. */
 static void drawings_are_small(void **state) {
     (void)state;
@@ -345,10 +369,11 @@ static void damage_is_noticed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_come_back),        cmocka_unit_test(drawings_come_back),
-        cmocka_unit_test(drawings_are_small),      cmocka_unit_test(texts_come_back),
-        cmocka_unit_test(same_picture_same_bytes), cmocka_unit_test(bad_keywords_are_refused),
-        cmocka_unit_test(foreign_texts),           cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(pixels_come_back),         cmocka_unit_test(drawings_come_back),
+        cmocka_unit_test(drawings_are_small),       cmocka_unit_test(pieces_make_a_picture),
+        cmocka_unit_test(texts_come_back),          cmocka_unit_test(same_picture_same_bytes),
+        cmocka_unit_test(bad_keywords_are_refused), cmocka_unit_test(foreign_texts),
+        cmocka_unit_test(damage_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
