@@ -172,7 +172,7 @@ static void raster_clip_pop(Canvas *canvas) {
 /* Letters may stand out of a rectangle by a few pixels. */
 static bool raster_sees(const Canvas *canvas, Rect rect) {
     const Raster *raster = (const Raster *)canvas;
-    const float margin = 16;
+    const float margin = 4;
     Rect roomy = {rect.x - margin, rect.y - margin, rect.w + 2 * margin, rect.h + 2 * margin};
     PixelRect box = device_rect(raster, roomy), seen;
     return pixels_intersect(&box, &raster->clip, &seen);
@@ -205,11 +205,12 @@ static bool set_surface(Raster *raster, int width, int height) {
     return true;
 }
 
-bool raster_seek(Raster *raster, int top) {
+bool raster_seek(Raster *raster, int top, int rows) {
     int left = raster->height - top;
     if (left <= 0) return false;
+    if (raster->rows && rows > raster->rows) rows = raster->rows;
     raster->top = top;
-    raster->surface.height = raster->rows && raster->rows < left ? raster->rows : left;
+    raster->surface.height = rows < left ? rows : left;
     raster->clip = (PixelRect){0, top, raster->surface.width, raster->surface.height};
     raster->clip_count = 0;
     return true;
@@ -226,7 +227,7 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
     if (!set_surface(raster, across, raster->rows && raster->rows < down ? raster->rows : down))
         return error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
     raster->height = down;
-    raster_seek(raster, 0);
+    raster_seek(raster, 0, down);
     raster->canvas.failed = false;
     raster->scale = scale;
     raster->canvas.scale = scale;

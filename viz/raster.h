@@ -21,9 +21,10 @@ void raster_free(Raster *raster); /* NULL is fine */
 Raster *raster_make_part(float width, float height, float scale, int rows, TextRenderer *text,
                          Error *error);
 
-/* Makes it hold the rows from `top` on, where the one before it ended, or 0. Its pixels then hold
- * anything; the surface's height is how many rows it holds. False where the picture has no more. */
-bool raster_seek(Raster *raster, int top);
+/* Makes it hold `rows` rows, or as many as it can and the picture has, from `top` on. Its pixels
+ * then hold anything; the surface's height is how many rows it holds. False where there are no
+ * more. */
+bool raster_seek(Raster *raster, int top, int rows);
 
 /* Gives a raster another size, for the next frame: it keeps its memory, and takes new memory only
  * when it grows past all that it had. Its pixels then hold anything; clips and a failure are
