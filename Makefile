@@ -19,7 +19,7 @@ VERSION := 0.1.0
 VARIANT ?= release
 BUILD   := build/$(VARIANT)
 
-PACKAGES       := openblas sdl2 freetype2 harfbuzz fontconfig libcjson libzip zlib libmd
+PACKAGES       := openblas sdl2 freetype2 harfbuzz fontconfig libcjson libzip zlib libdeflate libmd
 TEST_PACKAGES  := cmocka
 
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null | sed 's/-I\//-isystem \//g')
@@ -66,7 +66,7 @@ endif
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
 MODEL_LIBS := $(call LIBS_OF,openblas) -ldl -lm
 DATA_LIBS  := $(call LIBS_OF,libcjson zlib libmd) $(if $(LATE_ZIP),,$(call LIBS_OF,libzip))
-VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig zlib) -lm
+VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig libdeflate) -lm
 WINDOW_LIBS := $(if $(LATE_SDL),,$(call LIBS_OF,sdl2)) $(if $(LATE_X11),,$(X11_LIBS))
 
 # --- objects -------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ $(BUILD)/tests/double/%: $(BUILD)/tests/double/%.o $(TEST_HELPERS_double) $(MODE
 $(BUILD)/tests/data/%: $(BUILD)/tests/data/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(LINK_TEST) $(DATA_LIBS) $(call LIBS_OF,libzip) $(MODEL_LIBS)
 $(BUILD)/tests/viz/%: $(BUILD)/tests/viz/%.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
-	$(LINK_TEST) $(VIZ_LIBS)
+	$(LINK_TEST) $(VIZ_LIBS) $(call LIBS_OF,zlib)
 # What the program is made of, tested from within: all of it but main.
 $(BUILD)/tests/session/%: $(BUILD)/tests/session/%.o $(TEST_HELPERS_session) \
                           $(filter-out $(BUILD)/app/main.o,$(APP_OBJECTS)) \

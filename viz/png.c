@@ -1,8 +1,8 @@
 #include "viz/png.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 /* A chunk's length, type and checksum. */
 enum { CHUNK_FRAME = 12, HEADER_BYTES = 13 };
@@ -46,7 +46,7 @@ static size_t text_chunk_size(const PngText *text) {
 static unsigned char *put_frame(unsigned char *at, const char *type, size_t length) {
     put_number(at, length);
     memcpy(at + 4, type, 4);
-    put_number(at + 8 + length, crc32(0, at + 4, (uInt)(length + 4)));
+    put_number(at + 8 + length, libdeflate_crc32(0, at + 4, length + 4));
     return at + CHUNK_FRAME + length;
 }
 
@@ -63,21 +63,22 @@ static unsigned char *put_header(unsigned char *at, const Png *png) {
     static const unsigned char kind[5] = {8, 2, 0, 0,
                                           0}; /* bits of a colour; RGB; the plain rest */
     put_number(at + 8, (size_t)png->stream.width);
-    put_number(at + 12, (size_t)png->stream.rows);
+    put_number(at + 12, (size_t)png->stream.height);
     memcpy(at + 16, kind, sizeof kind);
     return put_frame(at, "IHDR", HEADER_BYTES);
 }
 
 static bool out_of_memory(const Png *png, Error *error) {
-    return error_set(error, "out of memory for a PNG, %d pixels wide", png->stream.width);
+    return error_set(error, "out of memory for a PNG of %d x %d pixels", png->stream.width,
+                     png->stream.height);
 }
 
-bool png_begin(Png *png, int width, Error *error) {
-    return png_stream_begin(&png->stream, width) || out_of_memory(png, error);
+bool png_begin(Png *png, int width, int height, Error *error) {
+    return png_stream_begin(&png->stream, width, height) || out_of_memory(png, error);
 }
 
-bool png_add(Png *png, const Surface *surface, Error *error) {
-    return png_stream_add(&png->stream, surface) || out_of_memory(png, error);
+void png_add(Png *png, const Surface *surface) {
+    png_stream_add(&png->stream, surface);
 }
 
 /* The whole file around the compressed rows. */
@@ -113,8 +114,9 @@ void png_free(Png *png) {
 bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
                 size_t *size, Error *error) {
     Png png = {0};
-    bool good = png_begin(&png, surface->width, error) && png_add(&png, surface, error) &&
-                png_end(&png, texts, count, bytes, size, error);
+    bool good = png_begin(&png, surface->width, surface->height, error);
+    if (good) png_add(&png, surface);
+    good = good && png_end(&png, texts, count, bytes, size, error);
     png_free(&png);
     return good;
 }

@@ -20,11 +20,11 @@ typedef struct Png {
     PngStream stream;
 } Png;
 
-/* Each returns false with *error for lack of memory. */
-bool png_begin(Png *png, int width, Error *error);
-bool png_add(Png *png, const Surface *surface, Error *error); /* all rows of the surface */
+/* False with *error for lack of memory. */
+bool png_begin(Png *png, int width, int height, Error *error);
+void png_add(Png *png, const Surface *surface); /* all rows of the surface */
 
-/* As png_encode, of all rows that were added. */
+/* As png_encode, once all rows were added. */
 bool png_end(Png *png, const PngText *texts, int count, unsigned char **bytes, size_t *size,
              Error *error);
 void png_free(Png *png); /* {0} is fine */

@@ -1,102 +1,113 @@
 #include "viz/png_stream.h"
 
-#include "viz/deflater.h"
-#include "viz/png_rows.h"
+#include "model/large_memory.h"
 
-#include <pthread.h>
+#include <assert.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-/* Pixels from which two threads work: less is not worth one's start. */
-enum { TWO_PARTS = 1 << 20 };
+enum { FILTER_NONE = 0, FILTER_UP = 2 }; /* PNG 1.2, section 6 */
 
-static bool append(PngStream *stream, const unsigned char *bytes, size_t size) {
-    if (stream->size + size > stream->room) {
-        size_t room = stream->room + stream->room / 2 + size;
-        unsigned char *more = realloc(stream->bytes, room);
-        if (!more) return false;
-        stream->bytes = more;
-        stream->room = room;
+/* Long rows are filtered where that leaves fewer changes along the row, shorter ones where it
+ * leaves far fewer: of those the last ones lie in deflate's window of 32 KB, where their letters
+ * and cells come again, and they are best left as they are. */
+enum { LONG_ROW = 4096, FAR_FEWER = 8 };
+
+/* libdeflate's levels: of a large picture the one after which smaller costs most time
+ * (bench/RESULTS.md). */
+enum { LEVEL = 7, LEVEL_OF_LARGE = 4, LARGE_BYTES = 1 << 23 };
+
+static size_t row_size(const PngStream *stream) {
+    return 1 + 3 * (size_t)stream->width;
+}
+
+static size_t filtered_size(const PngStream *stream) {
+    return row_size(stream) * (size_t)stream->height;
+}
+
+bool png_stream_begin(PngStream *stream, int width, int height) {
+    *stream = (PngStream){.width = width, .height = height};
+    stream->filtered = large_memory(filtered_size(stream));
+    stream->above = malloc(row_size(stream));
+    return stream->filtered && stream->above;
+}
+
+/* GCC makes vector code of such loops only from -O3 on. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_CODE __attribute__((optimize("O3")))
+#else
+#define VECTOR_CODE
+#endif
+
+/* Bytes that differ from those a pixel before. Counted in lanes of a byte, which make vectors. */
+VECTOR_CODE static size_t count_changes(const unsigned char *row, size_t size) {
+    enum { LANES = 32, ROUNDS = 255 };
+    size_t count = 0, i = 3;
+    while (i + LANES <= size) {
+        unsigned char lanes[LANES] = {0};
+        for (int round = 0; round < ROUNDS && i + LANES <= size; round++, i += LANES)
+            for (int lane = 0; lane < LANES; lane++)
+                lanes[lane] = (unsigned char)(lanes[lane] +
+                                              (row[i + (size_t)lane] != row[i + (size_t)lane - 3]));
+        for (int lane = 0; lane < LANES; lane++)
+            count += lanes[lane];
     }
-    memcpy(stream->bytes + stream->size, bytes, size);
-    stream->size += size;
-    return true;
+    for (; i < size; i++)
+        count += row[i] != row[i - 3];
+    return count;
 }
 
-bool png_stream_begin(PngStream *stream, int width) {
-    static const unsigned char head[] = {
-        0x78, /* deflate, a window of 32 KB (RFC 1950) */
-        0x5E, /* makes the two bytes a multiple of 31 */
-    };
-    *stream = (PngStream){
-        .width = width, .above = malloc(3 * (size_t)width), .adler = adler32(0, NULL, 0)};
-    return stream->above && append(stream, head, sizeof head);
+VECTOR_CODE static void subtract(unsigned char *restrict out, const unsigned char *restrict row,
+                                 const unsigned char *restrict above, size_t size) {
+    for (size_t byte = 0; byte < size; byte++)
+        out[byte] = (unsigned char)(row[byte] - above[byte]);
 }
 
-typedef struct Part {
-    PngRows *rows;
-    const Surface *surface;
-    int first, end;
-    const unsigned char *above;
-    bool done;
-} Part;
-
-static void *put_part(void *context) {
-    Part *part = context;
-    part->done = png_rows_put(part->rows, part->surface, part->first, part->end, part->above);
-    return NULL;
-}
-
-/* The second part in a thread of its own, if there can be one. */
-static void put_two_parts(Part parts[2]) {
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, put_part, &parts[1]) == 0;
-    put_part(&parts[0]);
-    if (started)
-        pthread_join(thread, NULL);
-    else
-        put_part(&parts[1]);
-}
-
-static bool take_part(PngStream *stream, const Part *part) {
-    PngRowsResult result = png_rows_result(part->rows);
-    stream->adler = adler32_combine(stream->adler, result.adler, (z_off_t)result.written);
-    return part->done && append(stream, result.bytes, result.size);
-}
-
-bool png_stream_add(PngStream *stream, const Surface *surface) {
-    int height = surface->height, count = 1;
-    if ((size_t)stream->width * (size_t)height >= TWO_PARTS) count = 2;
-    for (int i = 0; i < count; i++) {
-        if (!stream->parts[i]) stream->parts[i] = png_rows_make(stream->width);
-        if (!stream->parts[i]) return false;
+/* out = the filter's number and the row as it is, or what has changed since the row above. Nearly
+ * all rows equal the one above; `out` holds zeros. */
+static void filter_row(unsigned char *out, const unsigned char *row, const unsigned char *above,
+                       size_t size) {
+    out[0] = FILTER_UP;
+    if (above && memcmp(row, above, size) == 0) return;
+    if (above) {
+        size_t weight = size >= LONG_ROW ? 1 : FAR_FEWER;
+        subtract(out + 1, row, above, size);
+        if (weight * count_changes(out + 1, size) < count_changes(row, size)) return;
     }
-    int middle = count == 2 ? height / 2 : height;
-    Part parts[2] = {
-        {stream->parts[0], surface, 0, middle, stream->rows ? stream->above : NULL, false},
-        {stream->parts[1], surface, middle, height, NULL, false}};
-    if (count == 2) {
-        parts[1].above = surface_row(surface, middle - 1);
-        put_two_parts(parts);
-    } else {
-        put_part(&parts[0]);
+    out[0] = FILTER_NONE;
+    memcpy(out + 1, row, size);
+}
+
+void png_stream_add(PngStream *stream, const Surface *surface) {
+    size_t size = row_size(stream) - 1;
+    const unsigned char *above = stream->rows ? stream->above : NULL;
+    assert(surface->width == stream->width && stream->rows + surface->height <= stream->height);
+    for (int y = 0; y < surface->height; y++, stream->rows++) {
+        const unsigned char *row = surface_row(surface, y);
+        filter_row(stream->filtered + (size_t)stream->rows * row_size(stream), row, above, size);
+        above = row;
     }
-    memcpy(stream->above, surface_row(surface, height - 1), 3 * (size_t)stream->width);
-    stream->rows += height;
-    return take_part(stream, &parts[0]) && (count == 1 || take_part(stream, &parts[1]));
+    if (above && above != stream->above) memcpy(stream->above, above, size);
 }
 
 bool png_stream_end(PngStream *stream) {
-    unsigned char tail[DEFLATER_END_BYTES + 4] = {DEFLATER_END};
-    for (int byte = 0; byte < 4; byte++)
-        tail[DEFLATER_END_BYTES + byte] = (unsigned char)(stream->adler >> (24 - 8 * byte));
-    return append(stream, tail, sizeof tail);
+    size_t size = filtered_size(stream);
+    assert(stream->rows == stream->height);
+    struct libdeflate_compressor *compressor =
+        libdeflate_alloc_compressor(size >= LARGE_BYTES ? LEVEL_OF_LARGE : LEVEL);
+    if (!compressor) return false;
+    size_t room = libdeflate_zlib_compress_bound(compressor, size);
+    stream->bytes = malloc(room);
+    if (stream->bytes)
+        stream->size =
+            libdeflate_zlib_compress(compressor, stream->filtered, size, stream->bytes, room);
+    libdeflate_free_compressor(compressor);
+    return stream->size > 0;
 }
 
 void png_stream_free(PngStream *stream) {
-    png_rows_free(stream->parts[0]);
-    png_rows_free(stream->parts[1]);
+    large_memory_free(stream->filtered, filtered_size(stream));
     free(stream->above);
     free(stream->bytes);
     *stream = (PngStream){0};

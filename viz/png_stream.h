@@ -6,24 +6,25 @@
 #include "viz/surface.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* {0} is one that has not begun. */
 typedef struct PngStream {
-    struct PngRows *parts[2]; /* NULL until needed */
-    unsigned char *above;     /* [3 * width] the last row */
-    int width, rows;
-    unsigned char *bytes;
-    size_t size, room;
-    unsigned long adler;
+    int width, height;
+    int rows;                /* added so far */
+    unsigned char *filtered; /* [height, 1 + 3*width] */
+    unsigned char *above;    /* [3*width] the last row */
+    unsigned char *bytes;    /* of the ended stream */
+    size_t size;
 } PngStream;
 
-/* False for lack of memory, as the next two. */
-bool png_stream_begin(PngStream *stream, int width);
+/* For so many pixels. False for lack of memory, as the next two. */
+bool png_stream_begin(PngStream *stream, int width, int height);
 
-/* The next rows, as many as the surface has. Many of them are worked on by two threads. */
-bool png_stream_add(PngStream *stream, const Surface *surface);
+/* The next rows, as many as the surface has. */
+void png_stream_add(PngStream *stream, const Surface *surface);
 
-/* Ends it: stream->bytes [stream->size] is the whole. */
+/* Compresses them once all are there: stream->bytes [stream->size] is the whole. */
 bool png_stream_end(PngStream *stream);
 
 void png_stream_free(PngStream *stream); /* with its bytes */

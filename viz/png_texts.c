@@ -1,10 +1,10 @@
 /* Reading the texts of a PNG: bytes from anywhere, so nothing in them is trusted. */
 #include "viz/png.h"
 
+#include <libdeflate.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { CHUNK_FRAME = 12 };
 
@@ -26,8 +26,8 @@ static bool next_chunk(const unsigned char **at, const unsigned char *end, Chunk
     if (left < CHUNK_FRAME || number_at(*at) > left - CHUNK_FRAME)
         return error_set(error, "the PNG is cut short");
     *chunk = (Chunk){*at + 4, *at + 8, number_at(*at)};
-    uLong crc = crc32(0, chunk->type, 4);
-    if (chunk->length) crc = crc32(crc, chunk->data, (uInt)chunk->length);
+    uint32_t crc = libdeflate_crc32(0, chunk->type, 4);
+    if (chunk->length) crc = libdeflate_crc32(crc, chunk->data, chunk->length);
     if (crc != number_at(chunk->data + chunk->length))
         return error_set(error, "the PNG is damaged: the checksum of a chunk is wrong");
     *at += CHUNK_FRAME + chunk->length;

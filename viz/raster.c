@@ -205,6 +205,10 @@ static bool set_surface(Raster *raster, int width, int height) {
     return true;
 }
 
+int raster_height(const Raster *raster) {
+    return raster->height;
+}
+
 bool raster_seek(Raster *raster, int top, int rows) {
     int left = raster->height - top;
     if (left <= 0) return false;

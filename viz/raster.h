@@ -25,6 +25,7 @@ Raster *raster_make_part(float width, float height, float scale, int rows, TextR
  * then hold anything; the surface's height is how many rows it holds. False where there are no
  * more. */
 bool raster_seek(Raster *raster, int top, int rows);
+int raster_height(const Raster *raster); /* of the whole, in device pixels */
 
 /* Gives a raster another size, for the next frame: it keeps its memory, and takes new memory only
  * when it grows past all that it had. Its pixels then hold anything; clips and a failure are

@@ -48,7 +48,7 @@ Raster *viz_render(TextRenderer *text, const Scene *scene, Error *error) {
     return raster;
 }
 
-/* So many rows that a part of the picture stays in the cache, and is worth two threads. */
+/* So many rows that a part of the picture stays in the cache. */
 static int part_rows(const Layout *layout, float scale) {
     enum { PART_BYTES = 1 << 22 };
     float width = ceilf(layout->width * scale);
@@ -74,10 +74,11 @@ static bool draw_parts(Raster *raster, const Scene *scene, const Layout *layout,
     const Surface *surface = raster_surface(raster);
     float scale = scene_scale(scene);
     int top = 0, end = part_end(layout, scale, 0, part_rows(layout, scale));
-    bool good = png_begin(png, surface->width, error);
+    bool good = png_begin(png, surface->width, raster_height(raster), error);
     while (good && raster_seek(raster, top, end - top)) {
         viz_draw(raster_canvas(raster), scene, layout);
-        good = canvas_ok(raster_canvas(raster), error) && png_add(png, surface, error);
+        good = canvas_ok(raster_canvas(raster), error);
+        if (good) png_add(png, surface);
         top += surface->height;
         end = part_end(layout, scale, top, part_rows(layout, scale));
     }
