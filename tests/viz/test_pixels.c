@@ -19,7 +19,8 @@ static uint8_t bytes[SIDE * SIDE * 3];
 
 static Pixels picture(void) {
     memset(bytes, 0, sizeof bytes);
-    return (Pixels){bytes, 3 * SIDE, {MARGIN, MARGIN, SIDE - 2 * MARGIN, SIDE - 2 * MARGIN}};
+    PixelRect clip = {MARGIN, MARGIN, SIDE - 2 * MARGIN, SIDE - 2 * MARGIN};
+    return (Pixels){.bytes = bytes, .pitch = 3 * SIDE, .clip = clip};
 }
 
 static uint32_t at(int x, int y) {
