@@ -77,6 +77,8 @@ KERNEL_SETS := base avx2 avx512
 else
 KERNEL_SETS := base
 endif
+# clang takes minutes for -O3 of unrolled tiles under the sanitizers.
+KERNEL_LEVEL        := $(if $(filter fuzz,$(VARIANT)),-O1,-O3)
 KERNEL_FLAGS_base   :=
 KERNEL_FLAGS_avx2   := -mavx2 -mfma
 KERNEL_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
@@ -111,7 +113,7 @@ $(BUILD)/%.o: %.c
 define KERNEL_RULE
 $(BUILD)/model/%.$(1).o: model/%.c
 	@mkdir -p $$(@D)
-	$(CC) $$(ALL_CFLAGS) -O3 -ffp-contract=fast $(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
+	$(CC) $$(ALL_CFLAGS) $(KERNEL_LEVEL) -ffp-contract=fast $(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
 endef
 $(foreach set,$(KERNEL_SETS),$(eval $(call KERNEL_RULE,$(set))))
 

@@ -27,7 +27,7 @@ VEC_INLINE void product_tile(real *c, long c_row, Factor a, const real *b, long 
 /* The same for a number of rows known only at run time. */
 VEC_INLINE void product_rows(real *c, long c_row, Factor a, const real *b, long b_row, int depth,
                              int rows, int vecs, int last) {
-    TILE_FOR_ROWS(rows, PRODUCT_TILE)
+    TILE_FOR_ROWS(rows, PRODUCT_TILE);
 }
 
 /* c[rows, cols] = a b with b [depth, cols]; at most TILE_ROWS rows. */

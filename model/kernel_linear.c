@@ -119,7 +119,9 @@ VEC_INLINE void tile_either(Target c, Factor a, const real *panel, int depth, in
 
 /* The tile for a number of rows known only at run time. */
 VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, int cols, int rows,
-                             bool turned){TILE_FOR_ROWS(rows, TILE_EITHER)}
+                             bool turned) {
+    TILE_FOR_ROWS(rows, TILE_EITHER);
+}
 
 /* --- products --------------------------------------------------------------------------------- */
 
@@ -140,24 +142,42 @@ VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, 
 
 typedef void Pack(real *panel, long panel_row, const real *b, long b_row, int depth, int cols);
 
-/* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. `pack` and what
- * it reads give b: element (p, j) at b[p*b_depth + j*b_col], one of the two strides being 1. */
-VEC_INLINE void product(Target c, Factor a, const real *b, long b_depth, long b_col, Pack *pack,
-                        int rows, int cols, int depth, bool turned) {
+/* The other factor: element (p, j) at data[p*depth + j*col], one of the two strides being 1, and
+ * the way in which that makes a panel. */
+typedef struct Packed {
+    const real *data;
+    long depth, col;
+    Pack *pack;
+} Packed;
+
+/* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. */
+VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols, int depth,
+                               bool turned) {
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
         int width = cols - j < PANEL_COLS ? cols - j : PANEL_COLS;
         const real *bias = c.bias && !turned ? c.bias + j : c.bias;
         for (int p = 0; p < depth; p += PANEL_DEPTH) {
             int stretch = depth - p < PANEL_DEPTH ? depth - p : PANEL_DEPTH;
-            pack(panel, width > LANES ? PANEL_COLS : LANES, b + p * b_depth + j * b_col,
-                 b_depth == 1 ? b_col : b_depth, stretch, width);
+            b.pack(panel, width > LANES ? PANEL_COLS : LANES, b.data + p * b.depth + j * b.col,
+                   b.depth == 1 ? b.col : b.depth, stretch, width);
             Target part = {c.data + (turned ? j * c.row : j), c.row, p > 0 ? NULL : bias,
                            c.keep || p > 0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
                           width, turned);
         }
     }
+}
+
+/* Each is a dozen tiles, twice: one copy serves all callers. */
+static __attribute__((noinline)) void product(Target c, Factor a, Packed b, int rows, int cols,
+                                              int depth) {
+    product_either(c, a, b, rows, cols, depth, false);
+}
+
+static __attribute__((noinline)) void product_turned(Target c, Factor a, Packed b, int rows,
+                                                     int cols, int depth) {
+    product_either(c, a, b, rows, cols, depth, true);
 }
 
 void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
@@ -167,9 +187,10 @@ void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real 
     Target c = {y, out, bias, false};
     /* Either x or the weights must be turned; with x, so must the result. The smaller work. */
     if ((long)rows * (in + out) < (long)out * in)
-        product(c, (Factor){weight, in, 1}, x, 1, in, tile_turn_rows, out, rows, in, true);
+        product_turned(c, (Factor){weight, in, 1}, (Packed){x, 1, in, tile_turn_rows}, out, rows,
+                       in);
     else
-        product(c, (Factor){x, in, 1}, weight, 1, in, tile_turn_rows, rows, out, in, false);
+        product(c, (Factor){x, in, 1}, (Packed){weight, 1, in, tile_turn_rows}, rows, out, in);
 }
 #endif
 
@@ -185,15 +206,15 @@ void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real
                                int out, int in);
 void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
                                int out, int in) {
-    product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1}, weight, in, 1, copy_rows, rows,
-            in, out, false);
+    product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1},
+            (Packed){weight, in, 1, copy_rows}, rows, in, out);
 }
 
 void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
                                 int in);
 void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
                                 int in) {
-    product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out}, x, in, 1, copy_rows, out, in,
-            rows, false);
+    product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out},
+            (Packed){x, in, 1, copy_rows}, out, in, rows);
 }
 #endif
