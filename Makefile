@@ -38,8 +38,9 @@ library_name = $(shell readelf -d "$$($(CC) -print-file-name=lib$(1).so)" 2>/dev
 LATE_SDL := $(call library_name,SDL2)
 LATE_X11 := $(if $(X11_LIBS),$(call library_name,X11))
 LATE_ZIP := $(call library_name,zip)
+LATE_BLAS := $(call library_name,openblas)
 late_flag = $(if $(LATE_$(1)),-DHEADSCOPE_LATE_$(1)='"$(LATE_$(1))"')
-PACKAGE_CFLAGS += $(call late_flag,SDL) $(call late_flag,X11) $(call late_flag,ZIP)
+PACKAGE_CFLAGS += $(call late_flag,SDL) $(call late_flag,X11) $(call late_flag,ZIP) $(call late_flag,BLAS)
 endif
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -64,7 +65,7 @@ VARIANT_LDFLAGS := -fsanitize=address,undefined
 endif
 
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
-MODEL_LIBS := $(call LIBS_OF,openblas) -ldl -lm
+MODEL_LIBS := $(if $(LATE_BLAS),,$(call LIBS_OF,openblas)) -ldl -lm
 DATA_LIBS  := $(call LIBS_OF,libcjson zlib libmd) $(if $(LATE_ZIP),,$(call LIBS_OF,libzip))
 VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig libdeflate) -lm
 WINDOW_LIBS := $(if $(LATE_SDL),,$(call LIBS_OF,sdl2)) $(if $(LATE_X11),,$(X11_LIBS))
@@ -236,6 +237,9 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(DATA_OBJECTS) $(MODE
 
 $(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/app/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS)
+
+$(BUILD)/bench/machine: $(BUILD)/bench/machine.o
+	$(CC) $(LDFLAGS) -o $@ $^ $(call LIBS_OF,openblas)
 
 # BENCH names some of them: make bench BENCH=bench/window_keys.sh
 BENCH ?=

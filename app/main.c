@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/lesson.h"
 #include "model/blas.h"
+#include "model/linear.h"
 
 static const Command commands[] = {
     {"view", "[MODEL|PICTURE.png] [options]",
@@ -80,8 +81,11 @@ int main(int argc, char **argv) {
         fprintf(stderr, "headscope: %s: no such command; headscope --help lists them\n", name);
         return 2;
     }
-    blas_use_one_thread();
     Error error = {0};
+    if (linear_needs_blas() && !blas_open(&error)) {
+        fprintf(stderr, "headscope: %s\n", error.text);
+        return 1;
+    }
     int words = argc > 1 ? argc - 2 : 0;
     bool done = command->run(command, words, argv + argc - words, &error);
     bool found = !done && error.kind == ERROR_FOUND;

@@ -341,9 +341,10 @@ int main(int argc, char **argv) {
     if (argc < 3) fail("engine WHAT SIZE [THREADS] [COUNT]");
     const char *what = argv[1];
     int last = argc > 3 ? atoi(argv[argc - 1]) : 1;
-    blas_use_one_thread();
     if (last > MOST) fail("too many repetitions");
     if (strcmp(what, "gemm") == 0) {
+        Error closed;
+        if (!blas_open(&closed)) fail(closed.text);
         best_gemm(atoi(argv[2]), last);
         return 0;
     }

@@ -1,31 +1,81 @@
 #include "model/blas.h"
 
 #include <cblas.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "model/late.h"
 
 #ifdef HEADSCOPE_DOUBLE
 #define blas_gemm cblas_dgemm
+#define GEMM_NAME "cblas_dgemm"
 #else
 #define blas_gemm cblas_sgemm
+#define GEMM_NAME "cblas_sgemm"
 #endif
 
-void blas_use_one_thread(void) {
+#ifdef HEADSCOPE_LATE_BLAS /* the library's name */
+
+LATE_NOTHING(blas_gemm,
+             (CBLAS_LAYOUT order, CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, blasint m,
+              blasint n, blasint k, real alpha, const real *a, blasint a_row, const real *b,
+              blasint b_row, real beta, real *c, blasint c_row),
+             (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))
+
+/* Told before it is opened, it starts no threads of its own, which would spin for a while. */
+static bool open_library(Error *error) {
+    static const LateFunction functions[] = {{GEMM_NAME, &late_blas_gemm}};
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    return late_open(HEADSCOPE_LATE_BLAS, functions, 1, error);
+}
+
+#else
+
+static bool open_library(Error *error) {
+    (void)error;
     openblas_set_num_threads(1);
+    return true;
+}
+
+#endif
+
+/* Opened once; what came of it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool opened;
+static Error failure;
+
+static void open_once(void) {
+    opened = open_library(&failure);
+}
+
+bool blas_open(Error *error) {
+    pthread_once(&once, open_once);
+    if (!opened && error) *error = failure;
+    return opened;
+}
+
+/* Programs ask beforehand. */
+static void ensure_open(void) {
+    if (!blas_open(NULL)) abort();
 }
 
 void blas_product_by_transpose(real *y, long y_row, const real *x, long x_row, const real *w,
                                int rows, int out, int in, real keep) {
+    ensure_open();
     blas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, out, in, 1, x, (blasint)x_row, w, in,
               keep, y, (blasint)y_row);
 }
 
 void blas_product(real *x, long x_row, const real *y, long y_row, const real *w, int rows, int out,
                   int in, real keep) {
+    ensure_open();
     blas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, in, out, 1, y, (blasint)y_row, w, in,
               keep, x, (blasint)x_row);
 }
 
 void blas_add_outer_products(real *w, const real *y, long y_row, const real *x, long x_row,
                              int rows, int out, int in) {
+    ensure_open();
     blas_gemm(CblasRowMajor, CblasTrans, CblasNoTrans, out, in, rows, 1, y, (blasint)y_row, x,
               (blasint)x_row, 1, w, in);
 }

@@ -2,11 +2,15 @@
 #ifndef HEADSCOPE_MODEL_BLAS_H
 #define HEADSCOPE_MODEL_BLAS_H
 
+#include <stdbool.h>
+
+#include "model/error.h"
 #include "model/real.h"
 
-/* Keeps OpenBLAS to the calling thread. Our threads run whole slices of a batch, and two teams must
- * not be nested. Call once, before the first product. */
-void blas_use_one_thread(void);
+/* Makes OpenBLAS ready: opens it where it is not linked (model/late.h), and keeps it to the calling
+ * thread. Our threads run whole slices of a batch, and two teams must not be nested. False with
+ * *error where it cannot be opened. The first product does it as well, but cannot tell. */
+bool blas_open(Error *error);
 
 /* y[rows,out] = x[rows,in] w[out,in]^T + keep * y, keep 0 or 1; the leading dimension of y and x is
  * given, that of w is `in`. For one row see Kernels.linear_row, which is several times faster. */

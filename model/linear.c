@@ -5,6 +5,11 @@
 #include "model/blas.h"
 #include "model/kernels.h"
 
+bool linear_needs_blas(void) {
+    const Kernels *kernels = kernels_best();
+    return !kernels->linear_rows || !kernels->linear_rows_input || !kernels->linear_rows_weight;
+}
+
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {
     const Kernels *kernels = kernels_best();
     if (rows == 1) {

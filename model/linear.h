@@ -6,6 +6,10 @@
 
 #include "model/params.h"
 
+/* Whether some of these products are BLAS's on this processor, which is then to be opened
+ * (model/blas.h). */
+bool linear_needs_blas(void);
+
 /* y[rows,out] = x[rows,in] weight^T + bias. A NULL bias is none. */
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in);
 

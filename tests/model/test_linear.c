@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/blas.h"
 #include "model/kernels.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
@@ -26,19 +27,47 @@ static void run_check(Check *check, const Kernels *kernels, Sizes n) {
     pool_free(&pool);
 }
 
+/* BLAS in the same places, for processors whose set leaves some to it. */
+static void blas_rows(real *y, const real *x, const real *weight, const real *bias, int rows,
+                      int out, int in) {
+    for (int i = 0; bias && i < rows * out; i++)
+        y[i] = bias[i % out];
+    blas_product_by_transpose(y, out, x, in, weight, rows, out, in, bias ? 1 : 0);
+}
+
+static void blas_rows_input(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
+                            int out, int in) {
+    blas_product(d_x, in, d_y, out, weight, rows, out, in, keep ? 1 : 0);
+}
+
+static void blas_rows_weight(real *d_weight, const real *d_y, const real *x, int rows, int out,
+                             int in) {
+    blas_add_outer_products(d_weight, d_y, out, x, in, rows, out, in);
+}
+
+static const Kernels by_blas = {
+    .name = "BLAS",
+    .linear_rows = blas_rows,
+    .linear_rows_input = blas_rows_input,
+    .linear_rows_weight = blas_rows_weight,
+};
+
 /* Every small size of one side beside odd others, and some that are large in one of the three. */
-static void for_sizes(Check *check) {
+static void for_sizes_of(Check *check, const Kernels *kernels) {
     static const Sizes large[] = {{3, 5, 1100},  {40, 70, 513}, {1100, 5, 3},  {700, 33, 65},
                                   {5, 1100, 17}, {64, 96, 96},  {129, 64, 64}, {2, 1, 1}};
-    for (const Kernels *const *set = kernels_usable(); *set; set++) {
-        for (int n = 1; n <= 70; n++) {
-            run_check(check, *set, (Sizes){n, 21, 9});
-            run_check(check, *set, (Sizes){13, n, 19});
-            run_check(check, *set, (Sizes){7, 37, n});
-        }
-        for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
-            run_check(check, *set, large[i]);
+    for (int n = 1; n <= 70; n++) {
+        run_check(check, kernels, (Sizes){n, 21, 9});
+        run_check(check, kernels, (Sizes){13, n, 19});
+        run_check(check, kernels, (Sizes){7, 37, n});
     }
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        run_check(check, kernels, large[i]);
+}
+
+static void for_sizes(Check *check) {
+    for (const Kernels *const *set = kernels_usable(); *set; set++)
+        for_sizes_of(check, *set);
 }
 
 /* A sum of `terms` products of numbers in [-1, 1) wanders some sqrt(terms)/3 far, and sqrt(terms)
@@ -148,12 +177,22 @@ static void test_rows_alone(void **state) {
     for_sizes(check_rows_alone);
 }
 
+static void test_blas(void **state) {
+    (void)state;
+    Error error;
+    if (!blas_open(&error)) fail_msg("%s", error.text);
+    for_sizes_of(check_forward, &by_blas);
+    for_sizes_of(check_input, &by_blas);
+    for_sizes_of(check_weight, &by_blas);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forward),
         cmocka_unit_test(test_input_gradient),
         cmocka_unit_test(test_weight_gradient),
         cmocka_unit_test(test_rows_alone),
+        cmocka_unit_test(test_blas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

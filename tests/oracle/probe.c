@@ -11,7 +11,6 @@
 #include "data/config_json.h"
 #include "data/safetensors.h"
 #include "model/ablation_means.h"
-#include "model/blas.h"
 #include "model/decode.h"
 #include "model/loss.h"
 #include "model/params.h"
@@ -453,7 +452,6 @@ int main(int argc, char **argv) {
     require(argc == 5 || (argc == 6 && (training || probe.empty)),
             &(Error){.text = "MODEL RESULTS CONFIG SEED [empty|training]"});
     probe.seed = strtoull(argv[4], NULL, 10);
-    blas_use_one_thread();
     make_model(&probe, argv[1], argv[3]);
     set_training(&probe);
     make_batches(&probe);

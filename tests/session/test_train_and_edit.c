@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "app/watch.h"
-#include "model/blas.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 
@@ -133,6 +132,5 @@ static void test_a_saved_model_has_a_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_training_and_editing_at_once),
                                        cmocka_unit_test(test_a_saved_model_has_a_name)};
-    blas_use_one_thread();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,6 @@
 #include "app/watch.h"
 #include "data/examples.h"
 #include "data/snapshots.h"
-#include "model/blas.h"
 #include "model/transformer.h"
 
 enum { STEPS = 60 };
@@ -296,6 +295,5 @@ int main(void) {
         IN_FOLDER(test_failures),
         cmocka_unit_test(test_training_and_looking_at_once),
     };
-    blas_use_one_thread();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
