@@ -9,7 +9,8 @@
  *   decode-steps SIZE COUNT  a line a token: its position, its milliseconds with cached keys
  *   forward SIZE COUNT       one example forward; check: the sum of the logits
  *   capture SIZE COUNT       the same, and every attention map copied out
- *   memory SIZE THREADS      megabytes of the process at their peak over three training steps,
+ *   capture-cost SIZE COUNT  what the copying adds, in % of a pass: passes with it and without in
+ * turn memory SIZE THREADS      megabytes of the process at their peak over three training steps,
  *                            and those that the trainer was computed to take
  *   flops SIZE               10^9 operations of a training step: 2mnk over every product
  *   gemm THREADS COUNT       the best rate of single-threaded sgemm, 10^9 operations a second
@@ -258,26 +259,40 @@ static void time_decoding(const Size *size, int count, bool cached) {
     model_free(&model);
 }
 
-static void time_forward(const Size *size, int count, bool capture) {
+/* One pass, in milliseconds. */
+static double forward_once(Workspace *workspace, const Model *model, const Batch *batch, int steps,
+                           bool capture) {
+    Error error;
+    double before = clock_ms();
+    transformer_forward(workspace, &model->params, batch, (ForwardOptions){0});
+    Trace *trace = capture ? transformer_trace(workspace, batch, 0, steps, steps, &error) : NULL;
+    double taken = clock_ms() - before;
+    if (capture && !trace) fail(error.text);
+    trace_free(trace);
+    return taken;
+}
+
+static void time_forward(const Size *size, int count, bool capture, bool in_turn) {
     Model model = make_model(size);
     Batch batch = make_batch(size, 1);
     Workspace workspace = {0};
     Error error;
-    double times[MOST], sum = 0;
+    double times[MOST], plain[MOST], sum = 0;
     if (!workspace_fit(&workspace, &model.config, 1, size->steps, size->steps, false, &error))
         fail(error.text);
     for (int i = -5; i < count; i++) {
-        double before = clock_ms();
-        transformer_forward(&workspace, &model.params, &batch, (ForwardOptions){0});
-        Trace *trace =
-            capture ? transformer_trace(&workspace, &batch, 0, size->steps, size->steps, &error)
-                    : NULL;
-        if (i >= 0) times[i] = clock_ms() - before;
-        trace_free(trace);
+        double without = in_turn ? forward_once(&workspace, &model, &batch, size->steps, false) : 0;
+        double taken = forward_once(&workspace, &model, &batch, size->steps, capture);
+        if (i < 0) continue;
+        times[i] = taken;
+        plain[i] = without;
     }
     for (int i = 0; i < size->steps * VOCABULARY; i++)
         sum += (double)workspace.logits[i];
-    printf("%.4f %.4f\n", median(times, count), sum);
+    if (in_turn)
+        printf("%.2f\n", 100 * (median(times, count) / median(plain, count) - 1));
+    else
+        printf("%.4f %.4f\n", median(times, count), sum);
     workspace_free(&workspace);
     batch_free(&batch);
     model_free(&model);
@@ -363,7 +378,9 @@ int main(int argc, char **argv) {
     } else if (strcmp(what, "memory") == 0 && last > 0) {
         measure_memory(size, last);
     } else if (strcmp(what, "forward") == 0 || strcmp(what, "capture") == 0) {
-        time_forward(size, last, strcmp(what, "capture") == 0);
+        time_forward(size, last, strcmp(what, "capture") == 0, false);
+    } else if (strcmp(what, "capture-cost") == 0) {
+        time_forward(size, last, true, true);
     } else if (strcmp(what, "flops") == 0) {
         printf("%.6f\n", step_flops(size));
     } else {

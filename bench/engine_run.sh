@@ -9,8 +9,7 @@ for size in ${SIZES:-S M L XL}; do
     compare "forward with all maps $size" $size 1 "$(capture $size)" "$n" "'$ENGINE' capture $size $n" capture
     : >"$WORK/cost"
     for round in $(seq "$ROUNDS"); do
-        with=$("$ENGINE" capture $size $((10 * n))) without=$("$ENGINE" forward $size $((10 * n)))
-        awk -v a="${with%% *}" -v b="${without%% *}" 'BEGIN { print 100 * (a / b - 1) }' >>"$WORK/cost"
+        "$ENGINE" capture-cost $size $((10 * n)) >>"$WORK/cost"
     done
     cost=$(printf %.1f "$(median <"$WORK/cost")")
     printf 'capturing the maps %s costs\t%s\t%s\t-\t%% of a forward pass\tat most 3\t%s\n' $size "$ROUNDS" "$cost" \
