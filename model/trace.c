@@ -1,5 +1,6 @@
 #include "model/trace.h"
 
+#include "model/large_memory.h"
 #include "model/trace_kept.h"
 #include "model/trace_vector.h"
 
@@ -30,12 +31,18 @@ static long row_index(const SiteMaps *maps, HeadId id, int query) {
     return ((long)id.layer * maps->shape.heads + id.head) * maps->shape.queries + query;
 }
 
+/* Of all maps. Of a wide model their pages, had one by one, were a fifth of a pass. */
+static size_t weights_size(TraceShape shape) {
+    size_t rows = (size_t)shape.layers * (size_t)shape.heads * (size_t)shape.queries;
+    size_t cells = rows * (size_t)shape.keys;
+    return (cells ? cells : 1) * sizeof(float);
+}
+
 static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
     size_t heads = (size_t)shape.layers * (size_t)shape.heads;
     size_t rows = heads * (size_t)shape.queries;
-    size_t cells = rows * (size_t)shape.keys;
     maps->shape = shape;
-    if (owned) maps->weights = calloc(cells ? cells : 1, sizeof *maps->weights);
+    if (owned) maps->weights = large_memory(weights_size(shape));
     maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
     maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
     maps->shown = calloc(heads ? heads : 1, 1);
@@ -87,7 +94,7 @@ void trace_free(Trace *trace) {
             trace_kept_free(&maps->kept[map]);
         free(maps->kept);
         free(maps->lent);
-        free(maps->weights);
+        large_memory_free(maps->weights, weights_size(maps->shape));
         free(maps->key_len);
         free(maps->keys_alike);
         free(maps->shown);
