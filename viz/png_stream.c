@@ -1,6 +1,7 @@
 #include "viz/png_stream.h"
 
 #include "model/large_memory.h"
+#include "model/trace_vector.h"
 
 #include <assert.h>
 #include <libdeflate.h>
@@ -32,13 +33,6 @@ bool png_stream_begin(PngStream *stream, int width, int height) {
     stream->above = malloc(row_size(stream));
     return stream->filtered && stream->above;
 }
-
-/* GCC makes vector code of such loops only from -O3 on. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CODE __attribute__((optimize("O3")))
-#else
-#define VECTOR_CODE
-#endif
 
 /* Bytes that differ from those a pixel before. Counted in lanes of a byte, which make vectors. */
 VECTOR_CODE static size_t count_changes(const unsigned char *row, size_t size) {
