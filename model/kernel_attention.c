@@ -13,13 +13,8 @@ VEC_INLINE void product_tile(real *c, long c_row, Factor a, const real *b, long 
             sum[i][j] = vec_all(0);
     tile_sum(sum, a, b, b_row, depth, rows, vecs, last);
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < vecs; j++) {
-            real *to = c + i * c_row + j * LANES;
-            if (last < LANES && j == vecs - 1)
-                vec_store_part(to, sum[i][j], last);
-            else
-                vec_store(to, sum[i][j]);
-        }
+        for (int j = 0; j < vecs; j++)
+            tile_store(c + i * c_row + j * LANES, sum[i][j], j == vecs - 1 ? last : LANES);
 }
 
 #define PRODUCT_TILE(n) product_tile(c, c_row, a, b, b_row, depth, n, vecs, last)

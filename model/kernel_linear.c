@@ -59,11 +59,7 @@ typedef struct Target {
 /* --- tiles ------------------------------------------------------------------------------------ */
 
 VEC_INLINE void store_sum(real *to, vec sum, int lanes, bool keep) {
-    if (lanes < LANES) {
-        vec_store_part(to, keep ? sum + vec_load_part(to, lanes) : sum, lanes);
-    } else {
-        vec_store(to, keep ? sum + vec_load(to) : sum);
-    }
+    tile_store(to, keep ? sum + tile_load(to, lanes) : sum, lanes);
 }
 
 /* c[rows, cols] = a panel, as `c` says; the bias is that of the columns. */

@@ -49,6 +49,14 @@ VEC_INLINE vec tile_load(const real *from, int count) {
     return count < LANES ? vec_load_part(from, count) : vec_load(from);
 }
 
+/* The first `count` lanes into memory, all where there is room for them. */
+VEC_INLINE void tile_store(real *to, vec value, int count) {
+    if (count < LANES)
+        vec_store_part(to, value, count);
+    else
+        vec_store(to, value);
+}
+
 /* sum[rows][vecs] += a[rows, depth] b[depth, columns]; the last vector of b has `last` lanes.
  * `rows` and `vecs` are constants at each call. Three rows of `a` share a pointer, for there are
  * fewer of those than rows. */
