@@ -27,8 +27,12 @@ struct Trace {
     TraceSource source;
 };
 
+static int map_index(const SiteMaps *maps, HeadId id) {
+    return id.layer * maps->shape.heads + id.head;
+}
+
 static long row_index(const SiteMaps *maps, HeadId id, int query) {
-    return ((long)id.layer * maps->shape.heads + id.head) * maps->shape.queries + query;
+    return (long)map_index(maps, id) * maps->shape.queries + query;
 }
 
 /* Of all maps. Of a wide model their pages, had one by one, were a fifth of a pass. */
@@ -80,7 +84,7 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
 
 /* What is known of a map that changes. */
 static void forget(SiteMaps *maps, HeadId id) {
-    int map = id.layer * maps->shape.heads + id.head;
+    int map = map_index(maps, id);
     maps->shown[map] = SHOWN_UNKNOWN;
     trace_kept_forget(&maps->kept[map]);
     if (maps->lent) maps->lent[map] = (TraceLent){0};
@@ -128,12 +132,12 @@ void trace_write(Trace *trace, HeadId id, const float *weights, long stride, con
 
 void trace_set_keys_alike(Trace *trace, HeadId id, int keys) {
     SiteMaps *maps = &trace->sites[id.site];
-    maps->keys_alike[id.layer * maps->shape.heads + id.head] = keys;
+    maps->keys_alike[map_index(maps, id)] = keys;
 }
 
 int trace_keys_alike(const Trace *trace, HeadId id) {
     const SiteMaps *maps = &trace->sites[id.site];
-    return maps->keys_alike[id.layer * maps->shape.heads + id.head];
+    return maps->keys_alike[map_index(maps, id)];
 }
 
 static bool has_map(const Trace *trace, HeadId id) {
@@ -208,7 +212,7 @@ static Shown look_at_weights(const Trace *trace, HeadId id) {
 
 static bool shows_nans(const Trace *trace, HeadId id) {
     const SiteMaps *maps = &trace->sites[id.site];
-    unsigned char *known = &maps->shown[id.layer * maps->shape.heads + id.head];
+    unsigned char *known = &maps->shown[map_index(maps, id)];
     if (*known == SHOWN_UNKNOWN) *known = (unsigned char)look_at_weights(trace, id);
     return *known == SHOWN_NANS;
 }
@@ -229,7 +233,7 @@ bool trace_shows(const Trace *trace, HeadId id, CellState state) {
 
 void trace_set_numbers(Trace *trace, HeadId id, bool all) {
     const SiteMaps *maps = &trace->sites[id.site];
-    maps->shown[id.layer * maps->shape.heads + id.head] = all ? SHOWN_VALUES : SHOWN_NANS;
+    maps->shown[map_index(maps, id)] = all ? SHOWN_VALUES : SHOWN_NANS;
 }
 
 /* The map as numbers in rows; `read` is for one that lies elsewhere. */
@@ -265,8 +269,8 @@ static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *
                               const TraceColumns *columns) {
     TraceShape shape = maps->shape;
     if (!maps->lent) return NULL;
-    return trace_lent_find(&maps->lent[id.layer * shape.heads + id.head], shape.queries, shape.keys,
-                           rows, row_count, columns);
+    return trace_lent_find(&maps->lent[map_index(maps, id)], shape.queries, shape.keys, rows,
+                           row_count, columns);
 }
 
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
@@ -274,7 +278,7 @@ const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, 
     const SiteMaps *maps = &trace->sites[id.site];
     const float *lent = find_lent(maps, id, rows, row_count, columns);
     if (lent) return lent;
-    TraceKept *kept = &maps->kept[id.layer * maps->shape.heads + id.head];
+    TraceKept *kept = &maps->kept[map_index(maps, id)];
     Reading reading = {trace, id};
     TraceCells cells = cells_of(&reading);
     return trace_kept_folds(kept, &cells, rows, row_count, columns);
@@ -285,7 +289,7 @@ bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {
     size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
     if (!maps->lent) maps->lent = calloc(heads, sizeof *maps->lent);
     if (!maps->lent) return false;
-    maps->lent[id.layer * maps->shape.heads + id.head].levels[level] = blocks;
+    maps->lent[map_index(maps, id)].levels[level] = blocks;
     return true;
 }
 
