@@ -321,9 +321,7 @@ void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int que
 
 /* Whether its rows are floats of this machine, side by side. */
 static bool lie_ready(const Piece *piece, int keys) {
-    static const uint16_t one = 1;
-    bool little = *(const unsigned char *)&one == 1;
-    return piece->view->type == TENSOR_F32 && piece->view->big_endian != little &&
+    return piece->view->type == TENSOR_F32 && piece->view->big_endian != numbers_host_is_little() &&
            piece->keys == keys && piece->key_stride == 1;
 }
 

@@ -82,7 +82,7 @@ double number_at(const unsigned char *bytes, TensorType type, bool big_endian) {
 
 /* --- many at once ----------------------------------------------------------------------------- */
 
-static bool host_is_little(void) {
+bool numbers_host_is_little(void) {
     const uint16_t one = 1;
     unsigned char first;
     memcpy(&first, &one, 1);
@@ -146,7 +146,7 @@ static void read_native(float *out, const unsigned char *bytes, TensorType type,
         break;
     }
     for (size_t i = 0; i < count; i++)
-        out[i] = (float)number_at(bytes + i * types[type].size, type, !host_is_little());
+        out[i] = (float)number_at(bytes + i * types[type].size, type, !numbers_host_is_little());
 }
 
 /* Numbers `step` bytes apart, as they lie or with their bytes turned round, side by side. */
@@ -182,7 +182,7 @@ void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool 
                   ptrdiff_t stride, size_t count) {
     enum { SOME = 128 };
     unsigned char gathered[8 * SOME];
-    bool turn = big_endian == host_is_little();
+    bool turn = big_endian == numbers_host_is_little();
     size_t size = types[type].size;
     if (stride == 1 && !turn) {
         read_native(out, bytes, type, count);

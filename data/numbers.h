@@ -29,6 +29,9 @@ size_t number_size(TensorType type);
 /* Whether its numbers are whole: no weights of a model. */
 bool number_is_whole(TensorType type);
 
+/* Whether this machine has the least byte of a number first. */
+bool numbers_host_is_little(void);
+
 /* The number at `bytes` (not aligned), which lies in this byte order. Exact but for whole numbers
  * past 2^53. */
 double number_at(const unsigned char *bytes, TensorType type, bool big_endian);
