@@ -4,8 +4,6 @@
 
 #include "app/commands.h"
 #include "app/lesson.h"
-#include "model/blas.h"
-#include "model/linear.h"
 
 static const Command commands[] = {
     {"view", "[MODEL|PICTURE.png] [options]",
@@ -82,10 +80,6 @@ int main(int argc, char **argv) {
         return 2;
     }
     Error error = {0};
-    if (linear_needs_blas() && !blas_open(&error)) {
-        fprintf(stderr, "headscope: %s\n", error.text);
-        return 1;
-    }
     int words = argc > 1 ? argc - 2 : 0;
     bool done = command->run(command, words, argv + argc - words, &error);
     bool found = !done && error.kind == ERROR_FOUND;

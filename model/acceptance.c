@@ -4,6 +4,7 @@
 
 #include "model/arena.h"
 #include "model/large_memory.h"
+#include "model/linear.h"
 #include "model/mask.h"
 #include "model/multihead.h"
 
@@ -98,7 +99,8 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
                 const AttentionMistakes *mistakes, Error *error) {
     AttentionSizes n = call->sizes;
     DumpPrecision precision = sizeof(real) == sizeof(double) ? PRECISION_F64 : PRECISION_F32;
-    if (!acceptance_answer_make(answer, n, precision, error)) return false;
+    if (!linear_prepare(false, error) || !acceptance_answer_make(answer, n, precision, error))
+        return false;
     Block block = {0};
     place(&block, call);
     size_t size = (size_t)block.arena.used * sizeof(real);

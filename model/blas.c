@@ -22,18 +22,20 @@ LATE_NOTHING(blas_gemm,
               blasint b_row, real beta, real *c, blasint c_row),
              (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))
 
-/* Told before it is opened, it starts no threads of its own, which would spin for a while. */
+LATE_NOTHING(openblas_set_num_threads, (int count), (count))
+
 static bool open_library(Error *error) {
-    static const LateFunction functions[] = {{GEMM_NAME, &late_blas_gemm}};
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    return late_open(HEADSCOPE_LATE_BLAS, functions, 1, error);
+    static const LateFunction functions[] = {
+        {GEMM_NAME, &late_blas_gemm},
+        {"openblas_set_num_threads", &late_openblas_set_num_threads},
+    };
+    return late_open(HEADSCOPE_LATE_BLAS, functions, sizeof functions / sizeof *functions, error);
 }
 
 #else
 
 static bool open_library(Error *error) {
     (void)error;
-    openblas_set_num_threads(1);
     return true;
 }
 
@@ -46,6 +48,7 @@ static Error failure;
 
 static void open_once(void) {
     opened = open_library(&failure);
+    if (opened) openblas_set_num_threads(1);
 }
 
 bool blas_open(Error *error) {
@@ -54,7 +57,7 @@ bool blas_open(Error *error) {
     return opened;
 }
 
-/* Programs ask beforehand. */
+/* linear_prepare asks beforehand. */
 static void ensure_open(void) {
     if (!blas_open(NULL)) abort();
 }

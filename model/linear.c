@@ -5,9 +5,11 @@
 #include "model/blas.h"
 #include "model/kernels.h"
 
-bool linear_needs_blas(void) {
+bool linear_prepare(bool training, Error *error) {
     const Kernels *kernels = kernels_best();
-    return !kernels->linear_rows || !kernels->linear_rows_input || !kernels->linear_rows_weight;
+    bool own = kernels->linear_rows &&
+               (!training || (kernels->linear_rows_input && kernels->linear_rows_weight));
+    return own || blas_open(error);
 }
 
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {

@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include "model/error.h"
 #include "model/params.h"
 
-/* Whether some of these products are BLAS's on this processor, which is then to be opened
- * (model/blas.h). */
-bool linear_needs_blas(void);
+/* Opens what the products need: BLAS, where this processor's kernels leave some to it
+ * (model/blas.h); of layers that are trained, or run forward alone. To be asked before the first
+ * one. */
+bool linear_prepare(bool training, Error *error);
 
 /* y[rows,out] = x[rows,in] weight^T + bias. A NULL bias is none. */
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in);
