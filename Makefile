@@ -9,7 +9,7 @@
 #   make tsan       the tests that use threads under the thread sanitizer
 #   make valgrind   the tests under valgrind
 #   make fuzz       the readers under libFuzzer, FUZZ_SECONDS each
-#   make bench      times and memory, beside PyTorch, matplotlib and the machine's limits (bench/README.md)
+#   make bench      times and memory, beside PyTorch and others (bench/README.md)
 #   make arrows     the check that no folder includes what it must not know
 #   make format     clang-format over all sources;  make lint: says what would change
 #   make models     trains the shipped models anew into assets/

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/arrays.h"
+#include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,18 +33,10 @@ static void read_bytes(const uint8_t *data, size_t size) {
     }
 }
 
-/* A Python literal up to the last brace, the numbers after it. */
 static void read_with_length(const uint8_t *data, size_t size) {
-    size_t length = size;
-    while (length > 0 && data[length - 1] != '}')
-        length--;
-    uint8_t *bytes = malloc(size + 12);
-    if (!bytes) return;
-    memcpy(bytes, "\x93NUMPY\x03\x00", 8);
-    for (int i = 0; i < 4; i++)
-        bytes[8 + i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
-    if (size) memcpy(bytes + 12, data, size);
-    read_bytes(bytes, size + 12);
+    size_t whole;
+    uint8_t *bytes = frame_npy(data, size, &whole);
+    if (bytes) read_bytes(bytes, whole);
     free(bytes);
 }
 

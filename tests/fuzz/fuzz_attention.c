@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/attention_file.h"
+#include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -103,33 +104,8 @@ static void read_bytes(const uint8_t *data, size_t size, uint8_t choice) {
     }
 }
 
-/* A Python literal up to the last brace, the numbers after it. */
-static void read_with_length(const uint8_t *data, size_t size, uint8_t choice) {
-    size_t length = size;
-    while (length > 0 && data[length - 1] != '}')
-        length--;
-    uint8_t *bytes = malloc(size + 12);
-    if (!bytes) return;
-    memcpy(bytes, "\x93NUMPY\x03\x00", 8);
-    for (int i = 0; i < 4; i++)
-        bytes[8 + i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
-    memcpy(bytes + 12, data, size);
-    read_bytes(bytes, size + 12, choice);
-    free(bytes);
-}
-
-/* A copy of its own size, so that a read past its end is seen; what goes before the literal of a
- * safetensors file is its length. */
-static void read_with_size(const uint8_t *data, size_t size, uint8_t choice) {
-    size_t length = size;
-    while (length > 0 && data[length - 1] != '}')
-        length--;
-    uint8_t *bytes = malloc(size + 8);
-    if (!bytes) return;
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
-    memcpy(bytes + 8, data, size);
-    read_bytes(bytes, size + 8, choice);
+static void read_framed(uint8_t *bytes, size_t size, uint8_t choice) {
+    if (bytes) read_bytes(bytes, size, choice);
     free(bytes);
 }
 
@@ -137,7 +113,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1) return 0;
     uint8_t choice = data[--size];
     read_bytes(data, size, choice);
-    if (size && data[0] == '{') read_with_length(data, size, choice);
-    if (size && data[0] == '{') read_with_size(data, size, choice);
+    if (size == 0 || data[0] != '{') return 0;
+    size_t whole;
+    uint8_t *bytes = frame_npy(data, size, &whole);
+    read_framed(bytes, whole, choice);
+    bytes = frame_safetensors(data, size, &whole);
+    read_framed(bytes, whole, choice);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/snapshots.h"
+#include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,18 +46,11 @@ static void read_model(const uint8_t *bytes, size_t size) {
     }
 }
 
-/* The header as far as the last brace, the numbers after it. */
 static void read_with_length(const uint8_t *data, size_t size) {
-    size_t length = size;
-    while (length > 0 && data[length - 1] != '}')
-        length--;
-    uint8_t *bytes = malloc(size + 8);
-    if (!bytes) return;
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)((uint64_t)length >> (8 * i) & 255);
-    if (size) memcpy(bytes + 8, data, size);
-    read_model(bytes, size + 8);
-    read_snapshots(bytes, size + 8);
+    size_t whole;
+    uint8_t *bytes = frame_safetensors(data, size, &whole);
+    if (bytes) read_model(bytes, whole);
+    if (bytes) read_snapshots(bytes, whole);
     free(bytes);
 }
 
