@@ -13,6 +13,7 @@
 #include "data/attention_file_blocks.h"
 #include "data/npz.h"
 #include "tests/data/helper_files.h"
+#include "tests/data/helper_weights.h"
 
 /* --- a trace over one array ------------------------------------------------------------------- */
 
@@ -154,18 +155,8 @@ static float *cell(int head, int query, int key) {
     return weights + ((size_t)head * SIDE + (size_t)query) * SIDE + key;
 }
 
-/* Rows that sum to 1 over the keys that are seen. */
 static void fill(bool causal, int keys) {
-    for (int row = 0; row < HEADS * SIDE; row++) {
-        int seen = causal && row % SIDE + 1 < keys ? row % SIDE + 1 : keys;
-        float sum = 0, *of_row = weights + (size_t)row * SIDE;
-        for (int key = 0; key < SIDE; key++) {
-            of_row[key] = key < seen ? (float)(1 + (row * 31 + key * 17) % 97) : 0;
-            sum += of_row[key];
-        }
-        for (int key = 0; key < SIDE; key++)
-            of_row[key] /= sum;
-    }
+    fill_weights(weights, HEADS, SIDE, causal, keys);
 }
 
 /* Opens the weights and compares all levels of all maps. With `lent`, they must have been lent. */

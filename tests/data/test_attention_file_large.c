@@ -12,6 +12,7 @@
 #include "data/attention_file.h"
 #include "data/numbers.h"
 #include "tests/data/helper_files.h"
+#include "tests/data/helper_weights.h"
 
 enum { HEADS = 5, SIDE = 512, ROW_COUNT = HEADS * SIDE, CELLS = ROW_COUNT * SIDE };
 
@@ -21,19 +22,8 @@ static float *cell(int head, int query, int key) {
     return maps + ((size_t)head * SIDE + (size_t)query) * SIDE + key;
 }
 
-/* Rows that sum to 1, none alike, of which the first `keys` (and with `causal` no later ones) are
- * seen. */
 static void fill(bool causal, int keys) {
-    for (int row = 0; row < ROW_COUNT; row++) {
-        int seen = causal && row % SIDE + 1 < keys ? row % SIDE + 1 : keys;
-        float sum = 0, *weights = maps + (size_t)row * SIDE;
-        for (int key = 0; key < SIDE; key++) {
-            weights[key] = key < seen ? (float)(1 + (row * 31 + key * 17) % 97) : 0;
-            sum += weights[key];
-        }
-        for (int key = 0; key < SIDE; key++)
-            weights[key] /= sum;
-    }
+    fill_weights(maps, ROW_COUNT / SIDE, SIDE, causal, keys);
 }
 
 static int make_maps(void **state) {
