@@ -23,7 +23,7 @@ static float *cell(int head, int query, int key) {
 }
 
 static void fill(bool causal, int keys) {
-    fill_weights(maps, ROW_COUNT / SIDE, SIDE, causal, keys);
+    fill_weights(maps, HEADS, SIDE, causal, keys);
 }
 
 static int make_maps(void **state) {
