@@ -1,4 +1,4 @@
-"""The snippets of the README and of docs/lessons.md as they stand there: run on a toy, once as they are
+"""The snippets of docs/lessons.md as they stand there: run on a toy, once as they are
 and once with a mistake in them, and judged by `headscope acceptance --dump`."""
 import os
 import re
@@ -55,7 +55,7 @@ class MultiHeadAttention(nn.Module):
 
 # Where the snippet stands, a word of its own, its toy; mistakes: what is written in whose place.
 SNIPPETS = (
-    ("README.md", "from mine import", "d2l", (
+    ("docs/lessons.md", "from mine import", "d2l", (
         ("repeat_interleave(valid_lens, repeats=self.num_heads, dim=0)",
          "tile(valid_lens, (self.num_heads,))", "tiled-lens"),
         ("X.reshape(X.shape[0], X.shape[1], self.num_heads, -1).permute(0, 2, 1, 3)",

@@ -143,7 +143,7 @@ class Table:
         return sum(counts[verdict] for counts in self.counts.values() for verdict in verdicts)
 
     def lines(self):
-        """As the README has it."""
+        """As docs/check.md has it."""
         yield "| mistake | dumps | named | the same on this input | missed |"
         yield "|---|---|---|---|---|"
         for kind, counts in self.counts.items():
@@ -179,7 +179,7 @@ def one_of(rng, names):
 
 
 def write_table(path, lines):
-    """Between the two marks of the README."""
+    """Between the two marks of docs/check.md."""
     with open(path, encoding="utf-8") as file:
         before, rest = file.read().split("<!-- the doctor's table -->\n")
     _, after = rest.split("<!-- its end -->\n")
