@@ -44,7 +44,9 @@ PACKAGE_CFLAGS += $(call late_flag,SDL) $(call late_flag,X11) $(call late_flag,Z
 endif
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DHEADSCOPE_VERSION='"$(VERSION)"' -I. \
+# Nothing is exported: a symbol of the program would take the place of a library's of the same name,
+# for all libraries of the process.
+ALL_CFLAGS = -std=c11 -fvisibility=hidden -D_POSIX_C_SOURCE=200809L -DHEADSCOPE_VERSION='"$(VERSION)"' -I. \
              $(WARNINGS) $(CFLAGS) $(VARIANT_CFLAGS) $(PACKAGE_CFLAGS) -pthread -MMD -MP
 
 ifeq ($(VARIANT),asan)

@@ -74,9 +74,9 @@ bool lesson_file_draw(const LessonFile *file, const LessonPage *page, Error *err
     PictureFormat format = PICTURE_PNG;
     if (!read_style(file, &style, &format, error)) return false;
     if (!file->picture) return true;
-    const PngText texts[] = {{"Software", "headscope " HEADSCOPE_VERSION},
-                             {"headscope:command", file->typed},
-                             {"headscope:version", HEADSCOPE_VERSION}};
+    const PictureText texts[] = {{"Software", "headscope " HEADSCOPE_VERSION},
+                                 {"headscope:command", file->typed},
+                                 {"headscope:version", HEADSCOPE_VERSION}};
     char footer[256];
     snprintf(footer, sizeof footer, "headscope %s · %s", HEADSCOPE_VERSION, file->typed);
     LessonPicture picture = {.width = file->width > 0 ? (float)file->width : 1100,

@@ -75,8 +75,8 @@ bool picture_format(const char *path, PictureFormat *format) {
 
 enum { TEXTS = 4 };
 
-static bool save_png(const char *path, const Scene *scene, const PngText *texts, TextRenderer *text,
-                     Error *error) {
+static bool save_png(const char *path, const Scene *scene, const PictureText *texts,
+                     TextRenderer *text, Error *error) {
     unsigned char *bytes = NULL;
     size_t length = 0;
     bool good = viz_render_png(text, scene, texts, TEXTS, &bytes, &length, error) &&
@@ -108,7 +108,7 @@ static bool write_svg(const char *path, const Scene *scene, const Layout *layout
     return error_prefix(error, "%s", path);
 }
 
-static bool save_svg(const char *path, Scene *scene, const PngText *texts,
+static bool save_svg(const char *path, Scene *scene, const PictureText *texts,
                      const PictureStyle *style, Error *error) {
     SvgPage page = {.title = scene->title, .texts = texts, .text_count = TEXTS};
     scene->scale = SVG_SCALE;
@@ -145,11 +145,11 @@ bool picture_save(const char *path, const PictureContent *content, PictureStyle 
     }
     if (!style->text) style->text = text_make(error);
     Scene scene = scene_of(content, style, title, footer);
-    const PngText texts[TEXTS] = {{"Software", "headscope " HEADSCOPE_VERSION},
-                                  {"headscope:command", style->command},
-                                  model ? (PngText){"headscope:model", model->hash}
-                                        : (PngText){"headscope:attention", reading->input},
-                                  {"headscope:version", HEADSCOPE_VERSION}};
+    const PictureText texts[TEXTS] = {{"Software", "headscope " HEADSCOPE_VERSION},
+                                      {"headscope:command", style->command},
+                                      model ? (PictureText){"headscope:model", model->hash}
+                                            : (PictureText){"headscope:attention", reading->input},
+                                      {"headscope:version", HEADSCOPE_VERSION}};
     PictureFormat format = PICTURE_PNG;
     picture_format(path, &format);
     bool good =

@@ -12,17 +12,18 @@
 enum { PICTURE_MOST = 1 << 29, TEXT_MOST = 1 << 22 };
 
 void recipe_free(Recipe *recipe) {
-    png_texts_free(&recipe->texts);
+    picture_texts_free(&recipe->texts);
     *recipe = (Recipe){0};
 }
 
 /* --- in a picture ----------------------------------------------------------------------------- */
 
-static void add(PngText *texts, int *count, const char *keyword, const char *text) {
-    if (text && utf8_valid(text)) texts[(*count)++] = (PngText){keyword, text};
+static void add(PictureText *texts, int *count, const char *keyword, const char *text) {
+    if (text && utf8_valid(text)) texts[(*count)++] = (PictureText){keyword, text};
 }
 
-int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT], PngText texts[RECIPE_TEXTS]) {
+int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT],
+                 PictureText texts[RECIPE_TEXTS]) {
     int count = 0;
     snprintf(size, RECIPE_SIZE_TEXT, "%dx%d %.9g", recipe->width, recipe->height,
              (double)recipe->scale);
@@ -45,8 +46,8 @@ bool recipe_is_picture(const char *path) {
     return is;
 }
 
-static const char *text_or_empty(const PngTexts *texts, const char *keyword) {
-    const char *text = png_text_find(texts, keyword);
+static const char *text_or_empty(const PictureTexts *texts, const char *keyword) {
+    const char *text = picture_texts_find(texts, keyword);
     return text ? text : "";
 }
 
@@ -66,12 +67,12 @@ bool recipe_read(Recipe *recipe, const char *path, Error *error) {
     *recipe = (Recipe){0};
     char *bytes = places_read(path, PICTURE_MOST, &size, error);
     if (!bytes) return false;
-    bool good = png_read_texts((unsigned char *)bytes, size, &recipe->texts, error) ||
+    bool good = picture_texts_read((unsigned char *)bytes, size, &recipe->texts, error) ||
                 error_prefix(error, "%s", path);
     free(bytes);
     if (!good) return false;
-    const PngTexts *texts = &recipe->texts;
-    recipe->actions = png_text_find(texts, "headscope:actions");
+    const PictureTexts *texts = &recipe->texts;
+    recipe->actions = picture_texts_find(texts, "headscope:actions");
     recipe->hash = text_or_empty(texts, "headscope:model");
     recipe->file = text_or_empty(texts, "headscope:file");
     recipe->command = text_or_empty(texts, "headscope:command");
@@ -205,7 +206,7 @@ bool recipe_kept(Recipe *recipe, const char *path, Error *error) {
     *recipe = (Recipe){0};
     size_t size;
     char *bytes = places_read(path, TEXT_MOST, &size, error), *text = bytes;
-    PngText *item = calloc(1, sizeof *item);
+    PictureText *item = calloc(1, sizeof *item);
     char *keyword = strdup("");
     const char *hash = NULL, *file = NULL;
     if (bytes && item && keyword && take_line(&text, "headscope state") &&
@@ -221,7 +222,7 @@ bool recipe_kept(Recipe *recipe, const char *path, Error *error) {
         return false;
     }
     actions[length - 1] = '\0';
-    *item = (PngText){keyword, bytes};
+    *item = (PictureText){keyword, bytes};
     *recipe =
         (Recipe){.actions = actions, .hash = hash, .file = file, .command = "", .texts = {item, 1}};
     return true;

@@ -5,7 +5,7 @@
 #define HEADSCOPE_APP_RECIPE_H
 
 #include "data/checkpoint.h"
-#include "viz/png.h"
+#include "viz/picture_texts.h"
 
 typedef struct Recipe {
     const char *actions; /* from the first state of the model */
@@ -14,7 +14,7 @@ typedef struct Recipe {
     const char *command; /* that drew it */
     int width, height;   /* of the window, in its own units; 0: unknown */
     float scale;         /* pixels for one unit */
-    PngTexts texts;      /* what the strings point into, where they were read; else empty */
+    PictureTexts texts;  /* what the strings point into, where they were read; else empty */
 } Recipe;
 
 void recipe_free(Recipe *recipe); /* {0} is fine */
@@ -23,7 +23,8 @@ enum { RECIPE_TEXTS = 7, RECIPE_SIZE_TEXT = 48 };
 
 /* The texts to put into a picture; returns how many. They point into the recipe and into `size`. A
  * text that is no UTF-8 is left out. */
-int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT], PngText texts[RECIPE_TEXTS]);
+int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT],
+                 PictureText texts[RECIPE_TEXTS]);
 
 /* Whether the file begins as a PNG does. */
 bool recipe_is_picture(const char *path);

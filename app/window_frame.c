@@ -6,6 +6,7 @@
 #include "app/recipe.h"
 #include "data/output.h"
 #include "viz/paint.h"
+#include "viz/picture_png.h"
 
 float frame_logical(const Session *session, float units) {
     return units / session_state(session)->text_scale;
@@ -54,12 +55,13 @@ bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, Frame
 
 static bool write_png(const Frame *frame, const Recipe *recipe, const char *path, Error *error) {
     char size_text[RECIPE_SIZE_TEXT];
-    PngText texts[RECIPE_TEXTS];
+    PictureText texts[RECIPE_TEXTS];
     unsigned char *bytes = NULL;
     size_t length = 0;
     int count = recipe_texts(recipe, size_text, texts);
-    bool good = png_encode(raster_surface(frame->raster), texts, count, &bytes, &length, error) &&
-                output_write(path, bytes, length, error);
+    bool good =
+        picture_png_encode(raster_surface(frame->raster), texts, count, &bytes, &length, error) &&
+        output_write(path, bytes, length, error);
     free(bytes);
     return good;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Which folder may include which: an include line is an arrow. Prints each forbidden one.
+# Which folder may include which: an include line is an arrow. Prints each forbidden one, and each
+# name of ours that belongs to a library.
 set -u
 cd "$(dirname "$0")/.."
 bad=0
@@ -22,6 +23,12 @@ forbid "viz/*.[ch]" '#include "model/([^tel]|t[^r]|e[^r]|l[^a]|lay|tra[^c]|trans
 forbid "viz/*.[ch]" '#include ["<](SDL|X11)' 'viz/ draws into memory and knows no window'
 forbid "$(ls viz/*.[ch] | grep -v '^viz/font')" '#include ["<](ft2build|hb|fontconfig)|#include FT_' 'only viz/font* knows the libraries of fonts'
 forbid "$(ls model/*.c model/analysis/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
+
+# Functions, types and macros defined at the start of a line, by the prefixes of the libraries that we
+# use. Files that open a library late define its functions (model/late.h).
+libraries='png|stbi|stbiw|SDL|X|hb|FT|FTC|Fc|raqm|fribidi|FRIBIDI|cJSON|zip|libdeflate|deflate|inflate|gz|cblas|openblas'
+ours=$(ls model/*.[ch] model/analysis/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] | grep -v '^data/zip_library.h$')
+forbid "$(grep -L '#include "model/.*late.h"' $ours)" "^([A-Za-z][^(]*[ *])?($libraries)_[A-Za-z0-9_]*(\\(.*[^;]|\\(.*\\);)\$|^#define ($libraries)_|^(typedef|struct|enum|union) [^(]*($libraries)_[A-Za-z0-9_]*( \\{|;)\$" 'a name that belongs to a library'
 
 [ $bad = 0 ] && echo "arrows: all includes allowed"
 exit $bad

@@ -85,8 +85,8 @@ bool lesson_picture_png(TextRenderer *text, const LessonPage *page, const Lesson
     Easel easel;
     if (!easel_make(&easel, page, picture, error)) return false;
     Raster *raster = draw_raster(&easel, text, picture, error);
-    bool encoded = raster && png_encode(raster_surface(raster), picture->texts, picture->text_count,
-                                        bytes, size, error);
+    bool encoded = raster && picture_png_encode(raster_surface(raster), picture->texts,
+                                                picture->text_count, bytes, size, error);
     raster_free(raster);
     easel_free(&easel);
     return encoded;

@@ -3,7 +3,7 @@
 #define HEADSCOPE_VIZ_LESSON_PICTURE_H
 
 #include "viz/lesson.h"
-#include "viz/png.h"
+#include "viz/picture_png.h"
 #include "viz/text.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@ typedef struct LessonPicture {
     float width; /* logical pixels, margins and all */
     float scale; /* of a PNG: device pixels each */
     ThemeName theme;
-    const char *footer;   /* small, below the page; NULL: none */
-    const PngText *texts; /* [text_count]: how it was made */
+    const char *footer;       /* small, below the page; NULL: none */
+    const PictureText *texts; /* [text_count]: how it was made */
     int text_count;
 } LessonPicture;
 

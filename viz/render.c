@@ -69,32 +69,32 @@ static int part_end(const Layout *layout, float scale, int top, int most) {
 }
 
 /* Draws part after part, each into the PNG as soon as it is there. */
-static bool draw_parts(Raster *raster, const Scene *scene, const Layout *layout, Png *png,
+static bool draw_parts(Raster *raster, const Scene *scene, const Layout *layout, PicturePng *png,
                        Error *error) {
     const Surface *surface = raster_surface(raster);
     float scale = scene_scale(scene);
     int top = 0, end = part_end(layout, scale, 0, part_rows(layout, scale));
-    bool good = png_begin(png, surface->width, raster_height(raster), error);
+    bool good = picture_png_begin(png, surface->width, raster_height(raster), error);
     while (good && raster_seek(raster, top, end - top)) {
         viz_draw(raster_canvas(raster), scene, layout);
         good = canvas_ok(raster_canvas(raster), error);
-        if (good) png_add(png, surface);
+        if (good) picture_png_add(png, surface);
         top += surface->height;
         end = part_end(layout, scale, top, part_rows(layout, scale));
     }
     return good;
 }
 
-bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts, int text_count,
-                    unsigned char **bytes, size_t *size, Error *error) {
+bool viz_render_png(TextRenderer *text, const Scene *scene, const PictureText *texts,
+                    int text_count, unsigned char **bytes, size_t *size, Error *error) {
     Layout *layout = viz_layout(text, scene, error);
     if (!layout) return false;
     Raster *raster = raster_make_part(layout->width, layout->height, scene_scale(scene),
                                       part_rows(layout, scene_scale(scene)), text, error);
-    Png png = {0};
+    PicturePng png = {0};
     bool encoded = raster && draw_parts(raster, scene, layout, &png, error) &&
-                   png_end(&png, texts, text_count, bytes, size, error);
-    png_free(&png);
+                   picture_png_end(&png, texts, text_count, bytes, size, error);
+    picture_png_free(&png);
     raster_free(raster);
     layout_free(layout);
     return encoded;

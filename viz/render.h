@@ -3,7 +3,7 @@
 #define HEADSCOPE_VIZ_RENDER_H
 
 #include "viz/layout.h"
-#include "viz/png.h"
+#include "viz/picture_png.h"
 #include "viz/raster.h"
 #include "viz/svg.h"
 
@@ -16,8 +16,8 @@ Layout *viz_layout(TextRenderer *text, const Scene *scene, Error *error);
 Raster *viz_render(TextRenderer *text, const Scene *scene, Error *error);
 
 /* The same as a PNG with texts in it: *bytes is new (free it). False with *error. */
-bool viz_render_png(TextRenderer *text, const Scene *scene, const PngText *texts, int text_count,
-                    unsigned char **bytes, size_t *size, Error *error);
+bool viz_render_png(TextRenderer *text, const Scene *scene, const PictureText *texts,
+                    int text_count, unsigned char **bytes, size_t *size, Error *error);
 
 /* The same as an SVG, written to `stream`: the scene for measuring texts, the layout of that scene
  * (viz_layout with a scale of SVG_SCALE), and the page but for its width and height. False with

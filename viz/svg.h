@@ -5,17 +5,17 @@
 #define HEADSCOPE_VIZ_SVG_H
 
 #include "viz/canvas.h"
-#include "viz/png.h"
+#include "viz/picture_texts.h"
 #include "viz/text.h"
 
 #include <stdio.h>
 
 typedef struct SvgPage {
-    float width, height;  /* logical pixels */
-    double printed_width; /* in `unit`; the height follows. 0: as many px as logical pixels */
-    const char *unit;     /* "cm", "mm", "in", "pt", "px" */
-    const char *title;    /* names the picture, not drawn; NULL: none */
-    const PngText *texts; /* [text_count]: how it was made, as in a PNG */
+    float width, height;      /* logical pixels */
+    double printed_width;     /* in `unit`; the height follows. 0: as many px as logical pixels */
+    const char *unit;         /* "cm", "mm", "in", "pt", "px" */
+    const char *title;        /* names the picture, not drawn; NULL: none */
+    const PictureText *texts; /* [text_count]: how it was made, as in a PNG */
     int text_count;
 } SvgPage;
 

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-#include "helper_png.h"
+#include "helper_picture.h"
 #include "helper_program.h"
 
 typedef struct Display {
@@ -131,10 +131,10 @@ HELPER Picture display_read(int width, int height) {
     Picture picture = {.width = width, .height = height};
     size_t size;
     char *bytes = file_read(in_folder("Xvfb_screen0"), &size);
-    uint32_t header = png_number(bytes), line = png_number(bytes + 48);
-    uint32_t colors = png_number(bytes + 76); /* of 12 bytes each */
+    uint32_t header = picture_number(bytes), line = picture_number(bytes + 48);
+    uint32_t colors = picture_number(bytes + 76); /* of 12 bytes each */
     const char *pixels = bytes + header + 12 * colors;
-    assert_int_equal(png_number(bytes + 44), 32); /* bits a pixel, blue first */
+    assert_int_equal(picture_number(bytes + 44), 32); /* bits a pixel, blue first */
     picture.pixels = malloc(3 * (size_t)width * (size_t)height);
     assert_non_null(picture.pixels);
     for (int y = 0; y < height; y++)

@@ -20,7 +20,7 @@ static uint32_t big_endian(const unsigned char *bytes) {
 }
 
 /* Walks the chunks of a PNG; true if one of text has this key and holds `value`. */
-static bool png_says(const char *path, const char *key, const char *value) {
+static bool picture_says(const char *path, const char *key, const char *value) {
     size_t size;
     char *bytes = file_read(path, &size);
     assert_true(size > 8);
@@ -45,9 +45,9 @@ static bool png_says(const char *path, const char *key, const char *value) {
 }
 
 static void assert_is_picture(const char *path) {
-    assert_true(png_says(path, "headscope:command", "headscope export"));
-    assert_true(png_says(path, "headscope:command", input));
-    assert_true(png_says(path, "Software", "headscope"));
+    assert_true(picture_says(path, "headscope:command", "headscope export"));
+    assert_true(picture_says(path, "headscope:command", input));
+    assert_true(picture_says(path, "Software", "headscope"));
 }
 
 static void test_a_folder_gets_a_picture_a_site(void **state) {
@@ -92,7 +92,8 @@ static void test_listed_heads_make_one_picture(void **state) {
     MUST_EXPORT("-o", in_folder("list"), "--heads", "cross.0.1,encoder.0.0");
     assert_int_equal(count_files(in_folder("list"), ""), 1);
     assert_is_picture(in_folder("list/heads.png"));
-    assert_true(png_says(in_folder("list/heads.png"), "headscope:command", "cross.0.1,encoder"));
+    assert_true(
+        picture_says(in_folder("list/heads.png"), "headscope:command", "cross.0.1,encoder"));
 }
 
 static void test_the_same_command_gives_the_same_bytes(void **state) {

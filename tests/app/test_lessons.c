@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "helper_png.h"
+#include "helper_picture.h"
 #include "helper_program.h"
 
 static void test_text_and_pictures(void **state) {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "helper_png.h"
+#include "helper_picture.h"
 #include "helper_program.h"
 
 /* A fresh folder, in which the person's files are too, and no display. */

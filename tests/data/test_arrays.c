@@ -46,7 +46,7 @@ static File npy_of(const char *descr, bool fortran, const char *shape, const voi
 }
 
 /* A zip whose entries are npy files; `method` is libzip's. */
-static File zip_of(const char *const *names, const File *files, int count, int method) {
+static File zipped(const char *const *names, const File *files, int count, int method) {
     const char *path = in_folder("made.zip");
     int code;
     zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
@@ -211,7 +211,7 @@ static void test_npz_stored_and_deflated(void **state) {
         File files[3] = {npy_of("<f4", false, "(6,)", data, sizeof data),
                          npy_of("<f4", false, "(6,)", data, 3),
                          npy_of("<f4", true, "(2, 3)", data, sizeof data)};
-        File packed = zip_of(names, files, 3, method ? ZIP_CM_DEFLATE : ZIP_CM_STORE);
+        File packed = zipped(names, files, 3, method ? ZIP_CM_DEFLATE : ZIP_CM_STORE);
         Arrays arrays = opened(packed);
         assert_int_equal(arrays.count, 2);
         assert_numbers(arrays_find(&arrays, "weights"), expected, 6);
@@ -369,13 +369,13 @@ static void test_refused_archives(void **state) {
     static const char *const twice[] = {"a.npy", "b.npy"}, *const torch[] = {"archive/data.pkl"};
     File array = npy_of("<f4", false, "(6,)", data, sizeof data);
     File two[2] = {array, array};
-    refuse(zip_of(torch, two, 1, ZIP_CM_STORE), 0, "torch.save");
-    refuse(zip_of(twice, two, 2, ZIP_CM_STORE), 11, "b: (6) is too large: 5 more");
-    File file = zip_of(twice, two, 2, ZIP_CM_STORE);
+    refuse(zipped(torch, two, 1, ZIP_CM_STORE), 0, "torch.save");
+    refuse(zipped(twice, two, 2, ZIP_CM_STORE), 11, "b: (6) is too large: 5 more");
+    File file = zipped(twice, two, 2, ZIP_CM_STORE);
     file.size -= 30;
     refuse(file, 0, "no whole zip archive");
     /* A number changed: the checksum tells. */
-    file = zip_of(twice, two, 2, ZIP_CM_STORE);
+    file = zipped(twice, two, 2, ZIP_CM_STORE);
     for (size_t i = 0; i + 24 < file.size; i++)
         if (memcmp(file.bytes + i, data, 24) == 0) {
             file.bytes[i] ^= 1;
@@ -383,7 +383,7 @@ static void test_refused_archives(void **state) {
         }
     refuse(file, 0, "a.npy: cannot be unpacked: CRC error");
     File cut = npy_of("<f4", false, "(7,)", data, sizeof data);
-    refuse(zip_of(twice, &cut, 1, ZIP_CM_DEFLATE), 0, "f: a: 6 of 7 values");
+    refuse(zipped(twice, &cut, 1, ZIP_CM_DEFLATE), 0, "f: a: 6 of 7 values");
     free(cut.bytes);
     free(array.bytes);
     refuse(bytes_of("PK", 2), 0, "no whole zip archive");

@@ -15,6 +15,7 @@
 #include "app/places.h"
 #include "app/recipe.h"
 #include "data/output.h"
+#include "viz/picture_png.h"
 
 static char folder[64];
 
@@ -67,13 +68,14 @@ static void save_model(const char *path, uint64_t seed, char hash[65]) {
 }
 
 /* A picture of a few pixels with these texts. */
-static const char *save_picture(const PngText *texts, int count) {
+static const char *save_picture(const PictureText *texts, int count) {
     Error error = {0};
     unsigned char *bytes;
     size_t size;
     const char *path = in_folder("a.png");
     uint8_t pixels[2 * 9] = {0};
-    must(png_encode(&(Surface){pixels, 9, 3, 2}, texts, count, &bytes, &size, &error), &error);
+    must(picture_png_encode(&(Surface){pixels, 9, 3, 2}, texts, count, &bytes, &size, &error),
+         &error);
     must(output_write(path, bytes, size, &error), &error);
     free(bytes);
     return path;
@@ -81,7 +83,7 @@ static const char *save_picture(const PngText *texts, int count) {
 
 static const char *save_recipe(const Recipe *recipe) {
     char size[RECIPE_SIZE_TEXT];
-    PngText texts[RECIPE_TEXTS];
+    PictureText texts[RECIPE_TEXTS];
     return save_picture(texts, recipe_texts(recipe, size, texts));
 }
 
@@ -117,7 +119,7 @@ static void test_a_picture_without_a_recipe(void **state) {
     (void)state;
     Error error = {0};
     Recipe recipe;
-    const PngText texts[] = {{"headscope:model", "abc"}};
+    const PictureText texts[] = {{"headscope:model", "abc"}};
     assert_false(recipe_read(&recipe, save_picture(texts, 1), &error));
     assert_usage(&error, "a.png: no state to open is in this picture");
     assert_false(recipe_read(&recipe, in_folder("none.png"), &error));
@@ -132,7 +134,7 @@ static void test_sizes_that_are_none(void **state) {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         Error error = {0};
         Recipe recipe;
-        const PngText texts[] = {{"headscope:actions", "step 1"}, {"headscope:size", sizes[i]}};
+        const PictureText texts[] = {{"headscope:actions", "step 1"}, {"headscope:size", sizes[i]}};
         must(recipe_read(&recipe, save_picture(texts, 2), &error), &error);
         if (recipe.width) fail_msg("\"%s\" was taken for a size", sizes[i]);
         recipe_free(&recipe);

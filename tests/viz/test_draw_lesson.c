@@ -210,7 +210,7 @@ static void pictures(void **state) {
     Error error = {0};
     TextRenderer *text = text_make(&error);
     assert_non_null(text);
-    PngText texts[] = {{"headscope:command", "headscope test"}};
+    PictureText texts[] = {{"headscope:command", "headscope test"}};
     for (int theme = 0; theme < THEME_COUNT; theme++) {
         LessonPicture picture = {.width = 700,
                                  .scale = 1,

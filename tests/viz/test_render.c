@@ -185,7 +185,7 @@ static void empty_rows_are_masked(void **state) {
 static unsigned char *render_png(const Scene *scene, size_t *size) {
     unsigned char *bytes = NULL;
     Error error;
-    const PngText texts[] = {{"headscope:command", "headscope export ä"}};
+    const PictureText texts[] = {{"headscope:command", "headscope export ä"}};
     assert_true(viz_render_png(text, scene, texts, 1, &bytes, size, &error));
     return bytes;
 }
@@ -213,10 +213,10 @@ static void same_scene_same_bytes(void **state) {
     unsigned char *second = render_png(&fixture.scene, &again);
     assert_int_equal(size, again);
     assert_memory_equal(first, second, size);
-    PngTexts read;
-    assert_true(png_read_texts(first, size, &read, &error));
-    assert_string_equal(png_text_find(&read, "headscope:command"), "headscope export ä");
-    png_texts_free(&read);
+    PictureTexts read;
+    assert_true(picture_texts_read(first, size, &read, &error));
+    assert_string_equal(picture_texts_find(&read, "headscope:command"), "headscope export ä");
+    picture_texts_free(&read);
     free(first);
     free(second);
     fixture_free(&fixture);

@@ -396,8 +396,8 @@ static void texts_are_measured(void **state) {
 
 static void it_says_how_it_was_made(void **state) {
     (void)state;
-    const PngText texts[] = {{"headscope:command", "export --input \"a & b\""},
-                             {"headscope:model", "3f2a"}};
+    const PictureText texts[] = {{"headscope:command", "export --input \"a & b\""},
+                                 {"headscope:model", "3f2a"}};
     Drawing drawing;
     begin(&drawing,
           &(SvgPage){.width = 10, .height = 20, .title = "a → b", .texts = texts, .text_count = 2});

@@ -1,6 +1,6 @@
 /* Reads the PNGs that headscope writes: 8 bits a channel, RGB, not interlaced. */
-#ifndef TESTS_APP_HELPER_PNG_H
-#define TESTS_APP_HELPER_PNG_H
+#ifndef TESTS_APP_HELPER_PICTURE_H
+#define TESTS_APP_HELPER_PICTURE_H
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ HELPER void picture_free(Picture *picture) {
     *picture = (Picture){0};
 }
 
-HELPER uint32_t png_number(const char *bytes) {
+HELPER uint32_t picture_number(const char *bytes) {
     const unsigned char *b = (const unsigned char *)bytes;
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
@@ -44,12 +44,12 @@ HELPER void unfilter(int filter, unsigned char *row, const unsigned char *above,
 }
 
 /* All data chunks behind one another. */
-HELPER unsigned char *png_data(const Picture *picture, size_t *size) {
+HELPER unsigned char *picture_data(const Picture *picture, size_t *size) {
     unsigned char *data = malloc(picture->size);
     assert_non_null(data);
     *size = 0;
     for (size_t at = 8; at + 12 <= picture->size;) {
-        uint32_t length = png_number(picture->file + at);
+        uint32_t length = picture_number(picture->file + at);
         if (memcmp(picture->file + at + 4, "IDAT", 4) == 0) {
             memcpy(data + *size, picture->file + at + 8, length);
             *size += length;
@@ -63,11 +63,11 @@ HELPER Picture picture_read(const char *path) {
     Picture picture = {0};
     picture.file = file_read(path, &picture.size);
     assert_true(picture.size > 33 && memcmp(picture.file + 1, "PNG", 3) == 0);
-    picture.width = (int)png_number(picture.file + 16);
-    picture.height = (int)png_number(picture.file + 20);
+    picture.width = (int)picture_number(picture.file + 16);
+    picture.height = (int)picture_number(picture.file + 20);
     assert_memory_equal(picture.file + 24, "\x08\x02\0\0\0", 5);
     size_t size, line = 3 * (size_t)picture.width;
-    unsigned char *data = png_data(&picture, &size);
+    unsigned char *data = picture_data(&picture, &size);
     uLongf length = (uLongf)((line + 1) * (size_t)picture.height);
     unsigned char *rows = malloc(length), *zeros = calloc(line, 1);
     picture.pixels = malloc(line * (size_t)picture.height);
@@ -103,7 +103,7 @@ HELPER const char *picture_text(const Picture *picture, const char *keyword) {
     size_t length = strlen(keyword);
     text[0] = '\0';
     for (size_t at = 8; at + 12 <= picture->size;) {
-        uint32_t size = png_number(picture->file + at);
+        uint32_t size = picture_number(picture->file + at);
         const char *type = picture->file + at + 4, *data = type + 4;
         bool latin = memcmp(type, "tEXt", 4) == 0, wide = memcmp(type, "iTXt", 4) == 0;
         size_t head = length + (wide ? 5 : 1); /* iTXt: flag, method, two empty strings */

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "viz/png.h"
+#include "viz/picture_png.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +33,11 @@ static Surface surface_make(int width, int height) {
     return surface;
 }
 
-static unsigned char *encode(const Surface *surface, const PngText *texts, int count,
+static unsigned char *encode(const Surface *surface, const PictureText *texts, int count,
                              size_t *size) {
     unsigned char *bytes = NULL;
     Error error;
-    assert_true(png_encode(surface, texts, count, &bytes, size, &error));
+    assert_true(picture_png_encode(surface, texts, count, &bytes, size, &error));
     return bytes;
 }
 
@@ -178,19 +178,19 @@ static void pieces_make_a_picture(void **state) {
     static const int heights[] = {1, 37, 400, 1000};
     Surface surface = surface_draw(3000, 1000, 3);
     for (size_t index = 0; index < sizeof heights / sizeof *heights; index++) {
-        Png png = {0};
+        PicturePng png = {0};
         Error error;
         unsigned char *bytes;
         size_t size;
-        assert_true(png_begin(&png, 3000, 1000, &error));
+        assert_true(picture_png_begin(&png, 3000, 1000, &error));
         for (int top = 0; top < 1000; top += heights[index]) {
             Surface piece = {surface_row(&surface, top), surface.pitch, 3000, heights[index]};
             if (top + piece.height > 1000) piece.height = 1000 - top;
-            png_add(&png, &piece);
+            picture_png_add(&png, &piece);
         }
-        assert_true(png_end(&png, NULL, 0, &bytes, &size, &error));
+        assert_true(picture_png_end(&png, NULL, 0, &bytes, &size, &error));
         check_pixels(bytes, size, &surface);
-        png_free(&png);
+        picture_png_free(&png);
         free(bytes);
     }
     free(surface.bytes);
@@ -220,7 +220,7 @@ static void drawings_are_small(void **state) {
     }
 }
 
-static const PngText texts[] = {
+static const PictureText texts[] = {
     {"Software", "headscope 0.1.0"},
     {"headscope:command", "headscope export dates --input \"3. März 2021\" → x"},
     {"empty", ""},
@@ -233,17 +233,17 @@ static void texts_come_back(void **state) {
     unsigned char *bytes = encode(&surface, texts, 3, &size);
     check_pixels(bytes, size, &surface);
     assert_memory_equal(bytes + HEADER_END + 4, "tEXt", 4);
-    PngTexts read;
+    PictureTexts read;
     Error error;
-    assert_true(png_read_texts(bytes, size, &read, &error));
+    assert_true(picture_texts_read(bytes, size, &read, &error));
     assert_int_equal(read.count, 3);
     for (int index = 0; index < 3; index++) {
         assert_string_equal(read.items[index].keyword, texts[index].keyword);
         assert_string_equal(read.items[index].text, texts[index].text);
-        assert_string_equal(png_text_find(&read, texts[index].keyword), texts[index].text);
+        assert_string_equal(picture_texts_find(&read, texts[index].keyword), texts[index].text);
     }
-    assert_null(png_text_find(&read, "headscope:model"));
-    png_texts_free(&read);
+    assert_null(picture_texts_find(&read, "headscope:model"));
+    picture_texts_free(&read);
     assert_int_equal(read.count, 0);
     free(bytes);
     free(surface.bytes);
@@ -273,7 +273,8 @@ static void bad_keywords_are_refused(void **state) {
         unsigned char *bytes = NULL;
         size_t size;
         Error error;
-        assert_false(png_encode(&surface, &(PngText){bad[index], "x"}, 1, &bytes, &size, &error));
+        assert_false(picture_png_encode(&surface, &(PictureText){bad[index], "x"}, 1, &bytes, &size,
+                                        &error));
         assert_null(bytes);
     }
     free(surface.bytes);
@@ -323,13 +324,13 @@ static void foreign_texts(void **state) {
         unsigned char *plain = encode(&surface, NULL, 0, &size);
         unsigned char *bytes =
             with_chunk(plain, &size, cases[index].type, cases[index].data, cases[index].length);
-        PngTexts read;
+        PictureTexts read;
         Error error;
-        assert_true(png_read_texts(bytes, size, &read, &error));
-        const char *text = png_text_find(&read, "k");
+        assert_true(picture_texts_read(bytes, size, &read, &error));
+        const char *text = picture_texts_find(&read, "k");
         assert_int_equal(text != NULL, cases[index].expected != NULL);
         if (text) assert_string_equal(text, cases[index].expected);
-        png_texts_free(&read);
+        picture_texts_free(&read);
         free(bytes);
         free(plain);
     }
@@ -341,11 +342,11 @@ static bool reads(const unsigned char *bytes, size_t size) {
     unsigned char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
-    PngTexts read;
+    PictureTexts read;
     Error error = {0};
-    bool good = png_read_texts(copy, size, &read, &error);
+    bool good = picture_texts_read(copy, size, &read, &error);
     if (!good) assert_true(error.text[0] != '\0');
-    if (good) png_texts_free(&read);
+    if (good) picture_texts_free(&read);
     free(copy);
     return good;
 }

@@ -1,7 +1,7 @@
 /* The rows of a picture, a few at a time, as the zlib stream that PNG keeps (PNG 1.2, section 10).
  */
-#ifndef HEADSCOPE_VIZ_PNG_STREAM_H
-#define HEADSCOPE_VIZ_PNG_STREAM_H
+#ifndef HEADSCOPE_VIZ_PICTURE_ROWS_H
+#define HEADSCOPE_VIZ_PICTURE_ROWS_H
 
 #include "viz/surface.h"
 
@@ -9,24 +9,24 @@
 #include <stddef.h>
 
 /* {0} is one that has not begun. */
-typedef struct PngStream {
+typedef struct PictureRows {
     int width, height;
     int rows;                /* added so far */
     unsigned char *filtered; /* [height, 1 + 3*width] */
     unsigned char *above;    /* [3*width] the last row */
     unsigned char *bytes;    /* of the ended stream */
     size_t size;
-} PngStream;
+} PictureRows;
 
 /* For so many pixels. False for lack of memory, as the next two. */
-bool png_stream_begin(PngStream *stream, int width, int height);
+bool picture_rows_begin(PictureRows *stream, int width, int height);
 
 /* The next rows, as many as the surface has. */
-void png_stream_add(PngStream *stream, const Surface *surface);
+void picture_rows_add(PictureRows *stream, const Surface *surface);
 
 /* Compresses them once all are there: stream->bytes [stream->size] is the whole. */
-bool png_stream_end(PngStream *stream);
+bool picture_rows_end(PictureRows *stream);
 
-void png_stream_free(PngStream *stream); /* with its bytes */
+void picture_rows_free(PictureRows *stream); /* with its bytes */
 
 #endif

@@ -1,4 +1,4 @@
-#include "viz/png.h"
+#include "viz/picture_png.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static size_t text_gap(const char *text) {
     return is_ascii(text) ? 1 : 5;
 }
 
-static size_t text_chunk_size(const PngText *text) {
+static size_t text_chunk_size(const PictureText *text) {
     return CHUNK_FRAME + strlen(text->keyword) + text_gap(text->text) + strlen(text->text);
 }
 
@@ -50,7 +50,7 @@ static unsigned char *put_frame(unsigned char *at, const char *type, size_t leng
     return at + CHUNK_FRAME + length;
 }
 
-static unsigned char *put_text(unsigned char *at, const PngText *text) {
+static unsigned char *put_text(unsigned char *at, const PictureText *text) {
     size_t length = text_chunk_size(text) - CHUNK_FRAME;
     unsigned char *out = at + 8;
     memset(out, 0, length);
@@ -59,7 +59,7 @@ static unsigned char *put_text(unsigned char *at, const PngText *text) {
     return put_frame(at, is_ascii(text->text) ? "tEXt" : "iTXt", length);
 }
 
-static unsigned char *put_header(unsigned char *at, const Png *png) {
+static unsigned char *put_header(unsigned char *at, const PicturePng *png) {
     static const unsigned char kind[5] = {8, 2, 0, 0,
                                           0}; /* bits of a colour; RGB; the plain rest */
     put_number(at + 8, (size_t)png->stream.width);
@@ -68,22 +68,23 @@ static unsigned char *put_header(unsigned char *at, const Png *png) {
     return put_frame(at, "IHDR", HEADER_BYTES);
 }
 
-static bool out_of_memory(const Png *png, Error *error) {
+static bool out_of_memory(const PicturePng *png, Error *error) {
     return error_set(error, "out of memory for a PNG of %d x %d pixels", png->stream.width,
                      png->stream.height);
 }
 
-bool png_begin(Png *png, int width, int height, Error *error) {
-    return png_stream_begin(&png->stream, width, height) || out_of_memory(png, error);
+bool picture_png_begin(PicturePng *png, int width, int height, Error *error) {
+    return picture_rows_begin(&png->stream, width, height) || out_of_memory(png, error);
 }
 
-void png_add(Png *png, const Surface *surface) {
-    png_stream_add(&png->stream, surface);
+void picture_png_add(PicturePng *png, const Surface *surface) {
+    picture_rows_add(&png->stream, surface);
 }
 
 /* The whole file around the compressed rows. */
-static unsigned char *put_together(const Png *png, const PngText *texts, int count, size_t *size) {
-    const PngStream *rows = &png->stream;
+static unsigned char *put_together(const PicturePng *png, const PictureText *texts, int count,
+                                   size_t *size) {
+    const PictureRows *rows = &png->stream;
     *size = sizeof signature + 3 * CHUNK_FRAME + HEADER_BYTES + rows->size;
     for (int index = 0; index < count; index++)
         *size += text_chunk_size(&texts[index]);
@@ -99,24 +100,24 @@ static unsigned char *put_together(const Png *png, const PngText *texts, int cou
     return bytes;
 }
 
-bool png_end(Png *png, const PngText *texts, int count, unsigned char **bytes, size_t *size,
-             Error *error) {
+bool picture_png_end(PicturePng *png, const PictureText *texts, int count, unsigned char **bytes,
+                     size_t *size, Error *error) {
     for (int index = 0; index < count; index++)
         if (!check_keyword(texts[index].keyword, error)) return false;
-    *bytes = png_stream_end(&png->stream) ? put_together(png, texts, count, size) : NULL;
+    *bytes = picture_rows_end(&png->stream) ? put_together(png, texts, count, size) : NULL;
     return *bytes || out_of_memory(png, error);
 }
 
-void png_free(Png *png) {
-    png_stream_free(&png->stream);
+void picture_png_free(PicturePng *png) {
+    picture_rows_free(&png->stream);
 }
 
-bool png_encode(const Surface *surface, const PngText *texts, int count, unsigned char **bytes,
-                size_t *size, Error *error) {
-    Png png = {0};
-    bool good = png_begin(&png, surface->width, surface->height, error);
-    if (good) png_add(&png, surface);
-    good = good && png_end(&png, texts, count, bytes, size, error);
-    png_free(&png);
+bool picture_png_encode(const Surface *surface, const PictureText *texts, int count,
+                        unsigned char **bytes, size_t *size, Error *error) {
+    PicturePng png = {0};
+    bool good = picture_png_begin(&png, surface->width, surface->height, error);
+    if (good) picture_png_add(&png, surface);
+    good = good && picture_png_end(&png, texts, count, bytes, size, error);
+    picture_png_free(&png);
     return good;
 }

@@ -1,5 +1,5 @@
 /* Reading the texts of a PNG: bytes from anywhere, so nothing in them is trusted. */
-#include "viz/png.h"
+#include "viz/picture_texts.h"
 
 #include <libdeflate.h>
 #include <stdint.h>
@@ -66,21 +66,22 @@ static const unsigned char *text_of(const Chunk *chunk) {
     return past_string(past_string(at + 2, end), end);
 }
 
-static bool add_text(PngTexts *texts, const Chunk *chunk, Error *error) {
+static bool add_text(PictureTexts *texts, const Chunk *chunk, Error *error) {
     const unsigned char *text = text_of(chunk);
     if (!text) return true;
     bool latin = chunk->type[0] == 't';
-    PngText *items = realloc(texts->items, (size_t)(texts->count + 1) * sizeof *items);
+    PictureText *items = realloc(texts->items, (size_t)(texts->count + 1) * sizeof *items);
     if (!items) return error_set(error, "out of memory for the texts of a PNG");
     texts->items = items;
-    PngText *item = &items[texts->count++];
+    PictureText *item = &items[texts->count++];
     item->keyword = new_string(chunk->data, chunk->length, true);
     item->text = new_string(text, (size_t)(chunk->data + chunk->length - text), latin);
     return (item->keyword && item->text) || error_set(error, "out of memory for a text of a PNG");
 }
 
-bool png_read_texts(const unsigned char *bytes, size_t size, PngTexts *texts, Error *error) {
-    *texts = (PngTexts){0};
+bool picture_texts_read(const unsigned char *bytes, size_t size, PictureTexts *texts,
+                        Error *error) {
+    *texts = (PictureTexts){0};
     if (size < sizeof signature || memcmp(bytes, signature, sizeof signature) != 0)
         return error_set(error, "not a PNG");
     const unsigned char *at = bytes + sizeof signature, *end = bytes + size;
@@ -89,20 +90,20 @@ bool png_read_texts(const unsigned char *bytes, size_t size, PngTexts *texts, Er
     do
         good = next_chunk(&at, end, &chunk, error) && add_text(texts, &chunk, error);
     while (good && memcmp(chunk.type, "IEND", 4) != 0);
-    if (!good) png_texts_free(texts);
+    if (!good) picture_texts_free(texts);
     return good;
 }
 
-void png_texts_free(PngTexts *texts) {
+void picture_texts_free(PictureTexts *texts) {
     for (int index = 0; index < texts->count; index++) {
         free((char *)texts->items[index].keyword);
         free((char *)texts->items[index].text);
     }
     free(texts->items);
-    *texts = (PngTexts){0};
+    *texts = (PictureTexts){0};
 }
 
-const char *png_text_find(const PngTexts *texts, const char *keyword) {
+const char *picture_texts_find(const PictureTexts *texts, const char *keyword) {
     for (int index = 0; index < texts->count; index++)
         if (strcmp(texts->items[index].keyword, keyword) == 0) return texts->items[index].text;
     return NULL;

@@ -1,4 +1,4 @@
-#include "viz/png_stream.h"
+#include "viz/picture_rows.h"
 
 #include "model/large_memory.h"
 #include "model/trace_vector.h"
@@ -19,16 +19,16 @@ enum { LONG_ROW = 4096, FAR_FEWER = 8 };
  * (bench/RESULTS.md). */
 enum { LEVEL = 7, LEVEL_OF_LARGE = 4, LARGE_BYTES = 1 << 23 };
 
-static size_t row_size(const PngStream *stream) {
+static size_t row_size(const PictureRows *stream) {
     return 1 + 3 * (size_t)stream->width;
 }
 
-static size_t filtered_size(const PngStream *stream) {
+static size_t filtered_size(const PictureRows *stream) {
     return row_size(stream) * (size_t)stream->height;
 }
 
-bool png_stream_begin(PngStream *stream, int width, int height) {
-    *stream = (PngStream){.width = width, .height = height};
+bool picture_rows_begin(PictureRows *stream, int width, int height) {
+    *stream = (PictureRows){.width = width, .height = height};
     stream->filtered = large_memory(filtered_size(stream));
     stream->above = malloc(row_size(stream));
     return stream->filtered && stream->above;
@@ -73,7 +73,7 @@ static void filter_row(unsigned char *out, const unsigned char *row, const unsig
     memcpy(out + 1, row, size);
 }
 
-void png_stream_add(PngStream *stream, const Surface *surface) {
+void picture_rows_add(PictureRows *stream, const Surface *surface) {
     size_t size = row_size(stream) - 1;
     const unsigned char *above = stream->rows ? stream->above : NULL;
     assert(surface->width == stream->width && stream->rows + surface->height <= stream->height);
@@ -85,7 +85,7 @@ void png_stream_add(PngStream *stream, const Surface *surface) {
     if (above && above != stream->above) memcpy(stream->above, above, size);
 }
 
-bool png_stream_end(PngStream *stream) {
+bool picture_rows_end(PictureRows *stream) {
     size_t size = filtered_size(stream);
     assert(stream->rows == stream->height);
     struct libdeflate_compressor *compressor =
@@ -100,9 +100,9 @@ bool png_stream_end(PngStream *stream) {
     return stream->size > 0;
 }
 
-void png_stream_free(PngStream *stream) {
+void picture_rows_free(PictureRows *stream) {
     large_memory_free(stream->filtered, filtered_size(stream));
     free(stream->above);
     free(stream->bytes);
-    *stream = (PngStream){0};
+    *stream = (PictureRows){0};
 }
