@@ -19,10 +19,13 @@ VERSION := 0.1.0
 VARIANT ?= release
 BUILD   := build/$(VARIANT)
 
-PACKAGES       := openblas sdl2 freetype2 harfbuzz fontconfig libcjson libzip zlib libdeflate libmd
+PACKAGES       := openblas sdl2 stb freetype2 harfbuzz fontconfig libcjson libzip zlib libdeflate libmd
 TEST_PACKAGES  := cmocka
 
-PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null | sed 's/-I\//-isystem \//g')
+# stb by itself: where it has no module, the compiler finds its header. It is never linked: the module
+# names a library of all its headers, and viz/picture_stb.c compiles the one that is used.
+PACKAGE_CFLAGS := $(shell { pkg-config --cflags $(filter-out stb,$(PACKAGES)); pkg-config --cflags stb; } \
+                          2>/dev/null | sed 's/-I\//-isystem \//g')
 
 # Where SDL's windows are X's, some pictures take a shorter way (app/present.h).
 X11_LIBS := $(shell pkg-config --exists x11 2>/dev/null && pkg-config --libs x11)
@@ -119,6 +122,9 @@ $(BUILD)/model/%.$(1).o: model/%.c
 	$(CC) $$(ALL_CFLAGS) $(KERNEL_LEVEL) -ffp-contract=fast $(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
 endef
 $(foreach set,$(KERNEL_SETS),$(eval $(call KERNEL_RULE,$(set))))
+
+# stb_image_write's loops over a picture's bytes become vectors only so.
+$(BUILD)/viz/picture_stb.o: CFLAGS += -O3
 
 # --- tests ---------------------------------------------------------------------------------------
 # One program a subject. What a test may link says what its folder may know: the model's tests link

@@ -61,5 +61,5 @@ compare() {
 # matplotlib's very first start looks for fonts.
 ! has_peer || "$PYTHON" -c 'import matplotlib.pyplot' 2>/dev/null
 compare "sheet of 2x4 maps of 12x12" 20 "$((2 * ROUNDS))" 1 abcdefghijk 32 4 2 1 12 1
-compare "sheet of 12x12 maps of 32x32" 100 "$(((ROUNDS + 1) / 2))" 0.5 \
+compare "sheet of 12x12 maps of 32x32" 80 "$(((ROUNDS + 1) / 2))" 0.5 \
     abcdefghijklmnopqrstuvwxyzabcde 24 12 12 1 32 1

@@ -4,10 +4,17 @@
 # tests open the window; where these alone are missing, that test says so and is skipped.
 set -eu
 
+# has PACKAGE: whether it is there. stb is a header alone, which Fedora installs without a module of
+# pkg-config.
+has() {
+    pkg-config --exists "$1" 2>/dev/null && return
+    [ "$1" = stb ] && echo '#include <stb/stb_image_write.h>' | cc -E -x c - >/dev/null 2>&1
+}
+
 missing=
 for package in "$@"; do
     [ "$package" = -- ] && continue
-    pkg-config --exists "$package" 2>/dev/null || missing="$missing $package"
+    has "$package" || missing="$missing $package"
 done
 command -v cc >/dev/null 2>&1 || missing="$missing cc"
 fc-list 2>/dev/null | grep -q . || missing="$missing fonts"
@@ -26,15 +33,15 @@ echo "missing:$missing; installing packages" >&2
 if command -v apt-get >/dev/null 2>&1; then
     $as_root apt-get update -qq
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        gcc libc6-dev pkg-config libopenblas-dev libsdl2-dev libfreetype-dev libharfbuzz-dev \
+        gcc libc6-dev pkg-config libopenblas-dev libsdl2-dev libstb-dev libfreetype-dev libharfbuzz-dev \
         libcjson-dev libzip-dev zlib1g-dev libdeflate-dev libmd-dev libfontconfig-dev fontconfig \
         fonts-dejavu-core libcmocka-dev xvfb xdotool >/dev/null
 elif command -v dnf >/dev/null 2>&1; then
-    $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel freetype-devel harfbuzz-devel \
+    $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel stb_image_write-devel freetype-devel harfbuzz-devel \
         cjson-devel libzip-devel zlib-devel libdeflate-devel libmd-devel fontconfig-devel fontconfig \
         dejavu-sans-fonts libcmocka-devel xorg-x11-server-Xvfb xdotool
 elif command -v pacman >/dev/null 2>&1; then
-    $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 freetype2 harfbuzz cjson \
+    $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 stb freetype2 harfbuzz cjson \
         libzip zlib libdeflate libmd fontconfig ttf-dejavu cmocka xorg-server-xvfb xdotool
 elif command -v brew >/dev/null 2>&1; then
     brew install pkg-config openblas sdl2 freetype harfbuzz cjson libzip zlib libdeflate libmd \
@@ -46,7 +53,7 @@ fi
 
 for package in "$@"; do
     [ "$package" = -- ] && continue
-    pkg-config --exists "$package" || {
+    has "$package" || {
         echo "pkg-config still does not find $package; install its development package by hand" >&2
         exit 1
     }

@@ -58,10 +58,6 @@ void canvas_clip_pop(Canvas *canvas) {
     canvas->operations->clip_pop(canvas);
 }
 
-bool canvas_sees(const Canvas *canvas, Rect rect) {
-    return !canvas->operations->sees || canvas->operations->sees(canvas, rect);
-}
-
 void canvas_fail(Canvas *canvas, const Error *error) {
     if (canvas->failed) return;
     canvas->failed = true;

@@ -50,7 +50,6 @@ typedef struct CanvasOperations {
     float (*text_width)(Canvas *canvas, const char *text, float size, bool bold);
     void (*clip_push)(Canvas *canvas, Rect rect);
     void (*clip_pop)(Canvas *canvas);
-    bool (*sees)(const Canvas *canvas, Rect rect); /* NULL: everything */
 } CanvasOperations;
 
 struct Canvas {
@@ -98,10 +97,6 @@ float canvas_text_width(Canvas *canvas, const char *text, float size, bool bold)
 /* Limits drawing to a rectangle (and to those pushed before) until the pop that belongs to it. */
 void canvas_clip_push(Canvas *canvas, Rect rect);
 void canvas_clip_pop(Canvas *canvas);
-
-/* Whether anything of what is drawn within the rectangle can show: what does not need not be drawn.
- */
-bool canvas_sees(const Canvas *canvas, Rect rect);
 
 /* Keeps `error` if it is the first one. For back ends and drawing code. */
 void canvas_fail(Canvas *canvas, const Error *error);

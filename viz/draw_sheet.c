@@ -10,6 +10,5 @@ void viz_draw(Canvas *canvas, const Scene *scene, const Layout *layout) {
         draw_text(canvas, theme, &layout->texts[index]);
     draw_colorbar(canvas, scene, layout);
     for (int panel = 0; panel < layout->panel_count; panel++)
-        if (canvas_sees(canvas, layout->panels[panel].frame))
-            draw_panel(canvas, scene, layout, panel);
+        draw_panel(canvas, scene, layout, panel);
 }

@@ -21,11 +21,10 @@ typedef struct Pixels {
     uint8_t *bytes;
     size_t pitch;   /* bytes from one row to the next */
     PixelRect clip; /* within the surface */
-    int top;        /* the row that comes first in `bytes`: those above it are not there */
 } Pixels;
 
 static inline uint8_t *pixels_at(const Pixels *pixels, int x, int y) {
-    return pixels->bytes + (size_t)(y - pixels->top) * pixels->pitch + 3 * (size_t)x;
+    return pixels->bytes + (size_t)y * pixels->pitch + 3 * (size_t)x;
 }
 
 static inline void pixels_set(uint8_t *pixel, Color color) {

@@ -18,8 +18,6 @@ struct Raster {
     Canvas canvas;   /* first: a Canvas of ours is a Raster */
     Surface surface; /* its bytes only grow */
     size_t size;     /* of them */
-    int height;      /* of the whole picture, of which the surface may hold a part ... */
-    int rows, top;   /* ... of so many rows at most (0: all), from this one on */
     PixelRect clip;  /* within the surface */
     TextRenderer *text;
     float scale;
@@ -43,7 +41,7 @@ static PixelRect device_rect(const Raster *raster, Rect rect) {
 }
 
 static Pixels pixels_of(const Raster *raster) {
-    return (Pixels){raster->surface.bytes, raster->surface.pitch, raster->clip, raster->top};
+    return (Pixels){raster->surface.bytes, raster->surface.pitch, raster->clip};
 }
 
 static void raster_fill(Canvas *canvas, Rect rect, Color color) {
@@ -169,15 +167,6 @@ static void raster_clip_pop(Canvas *canvas) {
     raster->clip = raster->clips[--raster->clip_count];
 }
 
-/* Letters may stand out of a rectangle by a few pixels. */
-static bool raster_sees(const Canvas *canvas, Rect rect) {
-    const Raster *raster = (const Raster *)canvas;
-    const float margin = 4;
-    Rect roomy = {rect.x - margin, rect.y - margin, rect.w + 2 * margin, rect.h + 2 * margin};
-    PixelRect box = device_rect(raster, roomy), seen;
-    return pixels_intersect(&box, &raster->clip, &seen);
-}
-
 static const CanvasOperations operations = {
     .fill = raster_fill,
     .round_fill = raster_round_fill,
@@ -189,7 +178,6 @@ static const CanvasOperations operations = {
     .text_width = raster_width,
     .clip_push = raster_clip_push,
     .clip_pop = raster_clip_pop,
-    .sees = raster_sees,
 };
 
 /* A raster that cannot grow stays as it is. */
@@ -205,33 +193,31 @@ static bool set_surface(Raster *raster, int width, int height) {
     return true;
 }
 
-int raster_height(const Raster *raster) {
-    return raster->height;
-}
-
-bool raster_seek(Raster *raster, int top, int rows) {
-    int left = raster->height - top;
-    if (left <= 0) return false;
-    if (raster->rows && rows > raster->rows) rows = raster->rows;
-    raster->top = top;
-    raster->surface.height = rows < left ? rows : left;
-    raster->clip = (PixelRect){0, top, raster->surface.width, raster->surface.height};
-    raster->clip_count = 0;
+static bool check_size(double columns, double rows, Error *error) {
+    /* three in the surface, three in the rows of the PNG (picture_stb.h) */
+    const double bytes_per_pixel = 6, giga = 1e9, mega = 1e6;
+    const char *advice = "choose a smaller --scale, fewer --heads, or an SVG";
+    if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST))
+        return error_usage(
+            error, "the picture would be %.0f x %.0f pixels, too large: a side has at most %d; %s",
+            columns, rows, SIDE_AT_MOST, advice);
+    if (columns * rows > PIXELS_AT_MOST)
+        return error_usage(error,
+                           "the picture would be %.0f x %.0f pixels, too large: it would take %.1f "
+                           "GB of memory, and the largest, of %.0f million pixels, takes %.1f; %s",
+                           columns, rows, columns * rows * bytes_per_pixel / giga,
+                           PIXELS_AT_MOST / mega, PIXELS_AT_MOST * bytes_per_pixel / giga, advice);
     return true;
 }
 
 bool raster_resize(Raster *raster, float width, float height, float scale, Error *error) {
     double columns = round((double)width * scale), rows = round((double)height * scale);
-    if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST && columns * rows <= PIXELS_AT_MOST))
-        return error_usage(error,
-                           "the picture would be %.0f x %.0f pixels, too large; choose a smaller "
-                           "scale or fewer heads",
-                           columns, rows);
+    if (!check_size(columns, rows, error)) return false;
     int across = columns < 1 ? 1 : (int)columns, down = rows < 1 ? 1 : (int)rows;
-    if (!set_surface(raster, across, raster->rows && raster->rows < down ? raster->rows : down))
+    if (!set_surface(raster, across, down))
         return error_set(error, "out of memory for a picture of %.0f x %.0f pixels", columns, rows);
-    raster->height = down;
-    raster_seek(raster, 0, down);
+    raster->clip = (PixelRect){0, 0, across, down};
+    raster->clip_count = 0;
     raster->canvas.failed = false;
     raster->scale = scale;
     raster->canvas.scale = scale;
@@ -239,11 +225,6 @@ bool raster_resize(Raster *raster, float width, float height, float scale, Error
 }
 
 Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error) {
-    return raster_make_part(width, height, scale, 0, text, error);
-}
-
-Raster *raster_make_part(float width, float height, float scale, int rows, TextRenderer *text,
-                         Error *error) {
     Raster *raster = calloc(1, sizeof *raster);
     if (!raster) {
         error_set(error, "out of memory for a picture");
@@ -251,7 +232,6 @@ Raster *raster_make_part(float width, float height, float scale, int rows, TextR
     }
     raster->canvas.operations = &operations;
     raster->text = text;
-    raster->rows = rows;
     if (raster_resize(raster, width, height, scale, error)) return raster;
     raster_free(raster);
     return NULL;

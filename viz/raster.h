@@ -15,18 +15,6 @@ typedef struct Raster Raster;
 Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error);
 void raster_free(Raster *raster); /* NULL is fine */
 
-/* A raster that holds but some rows of such a picture at a time, `rows` device pixels high (at
- * least 1): a large picture is sooner drawn part by part in a memory that stays in the cache than
- * all at once. It holds the first ones; raster_seek goes on. */
-Raster *raster_make_part(float width, float height, float scale, int rows, TextRenderer *text,
-                         Error *error);
-
-/* Makes it hold `rows` rows, or as many as it can and the picture has, from `top` on. Its pixels
- * then hold anything; the surface's height is how many rows it holds. False where there are no
- * more. */
-bool raster_seek(Raster *raster, int top, int rows);
-int raster_height(const Raster *raster); /* of the whole, in device pixels */
-
 /* Gives a raster another size, for the next frame: it keeps its memory, and takes new memory only
  * when it grows past all that it had. Its pixels then hold anything; clips and a failure are
  * forgotten, the surface may be another one. False with *error (see raster_make): it stays as it

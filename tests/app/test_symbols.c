@@ -7,10 +7,7 @@
 
 #include <cmocka.h>
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "helper_program.h"
 
 /* Sanitizers export what they intercept. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -37,9 +34,7 @@ static void nothing_is_exported(void **state) {
     skip();
 #endif
     char command[4200], line[1024], name[1024];
-    const char *program = getenv("HEADSCOPE");
-    assert_non_null(program);
-    snprintf(command, sizeof command, "nm -D --defined-only '%s'", program);
+    snprintf(command, sizeof command, "nm -D --defined-only '%s'", program_path());
     FILE *symbols = popen(command, "r");
     assert_non_null(symbols);
     int bad = 0;

@@ -182,70 +182,31 @@ static void resizing_keeps_the_memory(void **state) {
     raster_free(raster);
 }
 
-/* One of each, across all of the picture. */
-static void draw_all(Canvas *canvas) {
-    static const float values[6] = {0, 0.2F, 0.4F, NAN, 0.8F, 1};
-    TextStyle style = {.size = 17, .color = color_rgb(0x204060)};
-    canvas_fill(canvas, (Rect){0, 0, 60, 50}, color_rgb(0xf0f0f0));
-    canvas_hatch(canvas, (Rect){3, 3, 50, 40}, color_rgb(0xffffff), color_rgb(0x777777));
-    canvas_cells(canvas, &(CellMap){.area = {10, 8, 22, 33},
-                                    .rows = 3,
-                                    .columns = 2,
-                                    .values = values,
-                                    .top = 1,
-                                    .colormap = COLORMAP_VIRIDIS});
-    canvas_round_fill(canvas, (Rect){30, 5, 20, 40}, 6, (Color){200, 0, 0, 99});
-    canvas_round_frame(canvas, (Rect){28, 3, 24, 44}, 6, 2, color_rgb(0x00aa00));
-    canvas_line(canvas, 2, 45, 57, 4, 3, color_rgb(0x0000ff));
-    canvas_clip_push(canvas, (Rect){5, 12, 50, 30});
-    canvas_text(canvas, 4, 30, "Égalité", &style);
-    style.upward = true;
-    canvas_text(canvas, 50, 45, "up", &style);
-    canvas_clip_pop(canvas);
-}
-
-static void parts_are_the_whole(void **state) {
+/* Refused before memory is asked for: the size, what it would take, and what helps. */
+static void a_picture_too_large_is_refused(void **state) {
     (void)state;
-    static const int rows[] = {1, 7, 40, 75, 1000};
-    Error error;
-    Raster *whole = raster_make(60, 50, 1.5F, text, &error);
-    assert_non_null(whole);
-    draw_all(raster_canvas(whole));
-    const Surface *expected = raster_surface(whole);
-    for (size_t index = 0; index < sizeof rows / sizeof *rows; index++) {
-        Raster *part = raster_make_part(60, 50, 1.5F, rows[index], text, &error);
-        assert_non_null(part);
-        const Surface *surface = raster_surface(part);
-        int top = 0;
-        for (; raster_seek(part, top, 1000); top += surface->height) {
-            assert_in_range(surface->height, 1, rows[index]);
-            assert_int_equal(surface->width, expected->width);
-            draw_all(raster_canvas(part));
-            for (int y = 0; y < surface->height; y++)
-                assert_memory_equal(surface_row(surface, y), surface_row(expected, top + y),
-                                    3 * (size_t)surface->width);
-        }
-        assert_int_equal(top, expected->height);
-        assert_true(canvas_ok(raster_canvas(part), &error));
-        raster_free(part);
+    static const struct {
+        float width, height, scale;
+        const char *says;
+    } cases[] = {
+        {6000, 5000, 3,
+         "the picture would be 18000 x 15000 pixels, too large: it would take 1.6 GB of memory, "
+         "and "
+         "the largest, of 134 million pixels, takes 0.8; choose a smaller --scale, fewer --heads, "
+         "or an SVG"},
+        {32768, 1, 1,
+         "the picture would be 32768 x 1 pixels, too large: a side has at most 32767; choose a "
+         "smaller "
+         "--scale, "
+         "fewer --heads, or an SVG"},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof *cases; index++) {
+        Error error;
+        assert_null(
+            raster_make(cases[index].width, cases[index].height, cases[index].scale, text, &error));
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_string_equal(error.text, cases[index].says);
     }
-    raster_free(whole);
-}
-
-/* What lies above or below the part, but for a little, need not be drawn. */
-static void a_part_sees_what_it_shows(void **state) {
-    (void)state;
-    Error error;
-    Raster *part = raster_make_part(100, 1000, 1, 100, text, &error);
-    assert_non_null(part);
-    const Canvas *canvas = raster_canvas(part);
-    assert_true(raster_seek(part, 500, 100));
-    assert_true(canvas_sees(canvas, (Rect){0, 480, 10, 30}));
-    assert_true(canvas_sees(canvas, (Rect){0, 599, 10, 30}));
-    assert_true(canvas_sees(canvas, (Rect){0, 490, 10, 8}));
-    assert_false(canvas_sees(canvas, (Rect){0, 300, 10, 100}));
-    assert_false(canvas_sees(canvas, (Rect){0, 700, 10, 100}));
-    raster_free(part);
 }
 
 int main(void) {
@@ -255,8 +216,7 @@ int main(void) {
         cmocka_unit_test(texts_are_aligned),
         cmocka_unit_test(upward_is_a_quarter_turn),
         cmocka_unit_test(resizing_keeps_the_memory),
-        cmocka_unit_test(parts_are_the_whole),
-        cmocka_unit_test(a_part_sees_what_it_shows),
+        cmocka_unit_test(a_picture_too_large_is_refused),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -7,7 +7,6 @@
 
 #include "tests/viz/helper_pixels.h"
 #include "tests/viz/helper_scene.h"
-#include "viz/draw_sheet.h"
 #include "viz/render.h"
 
 #include <math.h>
@@ -286,34 +285,6 @@ static void huge_texts_are_drawn(void **state) {
     free(huge);
 }
 
-/* A sheet that is drawn part after part is the same as one drawn at once. */
-static void parts_are_the_whole(void **state) {
-    (void)state;
-    static const TraceShape shapes[SITE_COUNT] = {{3, 2, 7, 7}, {2, 2, 4, 4}, {2, 2, 4, 7}};
-    static const int rows[] = {13, 100, 333};
-    Fixture fixture;
-    fixture_make(&fixture, shapes);
-    for (size_t index = 0; index < sizeof rows / sizeof *rows; index++) {
-        Error error;
-        Drawn drawn = draw(&fixture.scene);
-        Raster *part = raster_make_part(drawn.layout->width, drawn.layout->height,
-                                        scene_scale(&fixture.scene), rows[index], text, &error);
-        assert_non_null(part);
-        const Surface *surface = raster_surface(part);
-        int top = 0;
-        for (; raster_seek(part, top, 17 * (int)(index + 1)); top += surface->height) {
-            viz_draw(raster_canvas(part), &fixture.scene, drawn.layout);
-            for (int y = 0; y < surface->height; y++)
-                assert_memory_equal(surface_row(surface, y), surface_row(drawn.surface, top + y),
-                                    3 * (size_t)surface->width);
-        }
-        assert_int_equal(top, drawn.surface->height);
-        raster_free(part);
-        drawn_free(&drawn);
-    }
-    fixture_free(&fixture);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_pixels),
@@ -325,7 +296,6 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_drawn_is_an_error),
         cmocka_unit_test(fractional_scales),
         cmocka_unit_test(huge_texts_are_drawn),
-        cmocka_unit_test(parts_are_the_whole),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
