@@ -19,7 +19,7 @@ VERSION := 0.1.0
 VARIANT ?= release
 BUILD   := build/$(VARIANT)
 
-PACKAGES       := openblas sdl2 stb freetype2 harfbuzz fontconfig libcjson libzip zlib libdeflate libmd
+PACKAGES       := openblas sdl2 stb freetype2 harfbuzz fribidi fontconfig libcjson libzip zlib libdeflate libmd
 TEST_PACKAGES  := cmocka
 
 # stb by itself: where it has no module, the compiler finds its header. It is never linked: the module
@@ -72,7 +72,7 @@ endif
 LIBS_OF = $(shell pkg-config --libs $(1) 2>/dev/null)
 MODEL_LIBS := $(if $(LATE_BLAS),,$(call LIBS_OF,openblas)) -ldl -lm
 DATA_LIBS  := $(call LIBS_OF,libcjson zlib libmd) $(if $(LATE_ZIP),,$(call LIBS_OF,libzip))
-VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fontconfig libdeflate) -lm
+VIZ_LIBS   := $(call LIBS_OF,freetype2 harfbuzz fribidi fontconfig libdeflate) -lm
 WINDOW_LIBS := $(if $(LATE_SDL),,$(call LIBS_OF,sdl2)) $(if $(LATE_X11),,$(X11_LIBS))
 
 # --- objects -------------------------------------------------------------------------------------

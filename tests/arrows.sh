@@ -21,7 +21,10 @@ forbid "data/*.[ch]" '#include "model/(transformer|block|multihead|attention|lin
 forbid "viz/*.[ch]" '#include "(data/|app/)' 'viz/ knows neither files nor the program'
 forbid "viz/*.[ch]" '#include "model/([^tel]|t[^r]|e[^r]|l[^a]|lay|tra[^c]|transformer)' 'viz/ knows, of model/, the trace, errors and large memory'
 forbid "viz/*.[ch]" '#include ["<](SDL|X11)' 'viz/ draws into memory and knows no window'
-forbid "$(ls viz/*.[ch] | grep -v '^viz/font')" '#include ["<](ft2build|hb|fontconfig)|#include FT_' 'only viz/font* knows the libraries of fonts'
+forbid "$(ls viz/*.[ch] | grep -v '^viz/font')" '#include ["<](ft2build|fontconfig)|#include FT_' 'only viz/font* knows the libraries of fonts'
+forbid "$(ls viz/*.[ch] | grep -v '^viz/font' | grep -v '^viz/script.c$')" '#include ["<]hb' 'only viz/font* and viz/script.c know HarfBuzz'
+forbid "$(ls */*.[ch] model/analysis/*.[ch] | grep -v '^viz/bidi.c$')" '#include ["<]fribidi' 'only viz/bidi.c knows FriBidi'
+forbid "$(ls */*.[ch] model/analysis/*.[ch] | grep -v '^viz/picture_stb.c$')" '#include ["<](stb/)?stb_' 'only viz/picture_stb.c knows stb_image_write'
 forbid "$(ls model/*.c model/analysis/*.c data/*.c viz/*.c app/*.c 2>/dev/null | grep -v '^app/main.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
 
 # Functions, types and macros defined at the start of a line, by the prefixes of the libraries that we

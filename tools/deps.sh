@@ -34,18 +34,18 @@ if command -v apt-get >/dev/null 2>&1; then
     $as_root apt-get update -qq
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
         gcc libc6-dev pkg-config libopenblas-dev libsdl2-dev libstb-dev libfreetype-dev libharfbuzz-dev \
-        libcjson-dev libzip-dev zlib1g-dev libdeflate-dev libmd-dev libfontconfig-dev fontconfig \
-        fonts-dejavu-core libcmocka-dev xvfb xdotool >/dev/null
+        libfribidi-dev libcjson-dev libzip-dev zlib1g-dev libdeflate-dev libmd-dev libfontconfig-dev \
+        fontconfig fonts-dejavu-core libcmocka-dev xvfb xdotool >/dev/null
 elif command -v dnf >/dev/null 2>&1; then
-    $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel stb_image_write-devel freetype-devel harfbuzz-devel \
-        cjson-devel libzip-devel zlib-devel libdeflate-devel libmd-devel fontconfig-devel fontconfig \
-        dejavu-sans-fonts libcmocka-devel xorg-x11-server-Xvfb xdotool
+    $as_root dnf install -y gcc pkgconf openblas-devel SDL2-devel stb_image_write-devel freetype-devel \
+        harfbuzz-devel fribidi-devel cjson-devel libzip-devel zlib-devel libdeflate-devel libmd-devel \
+        fontconfig-devel fontconfig dejavu-sans-fonts libcmocka-devel xorg-x11-server-Xvfb xdotool
 elif command -v pacman >/dev/null 2>&1; then
-    $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 stb freetype2 harfbuzz cjson \
-        libzip zlib libdeflate libmd fontconfig ttf-dejavu cmocka xorg-server-xvfb xdotool
+    $as_root pacman -S --needed --noconfirm gcc pkgconf openblas sdl2 stb freetype2 harfbuzz fribidi \
+        cjson libzip zlib libdeflate libmd fontconfig ttf-dejavu cmocka xorg-server-xvfb xdotool
 elif command -v brew >/dev/null 2>&1; then
-    brew install pkg-config openblas sdl2 freetype harfbuzz cjson libzip zlib libdeflate libmd \
-        fontconfig font-dejavu cmocka
+    brew install pkg-config openblas sdl2 freetype harfbuzz fribidi cjson libzip zlib libdeflate \
+        libmd fontconfig font-dejavu cmocka
 else
     echo "no package manager known here; install by hand:$missing" >&2
     exit 1

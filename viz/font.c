@@ -115,13 +115,13 @@ static const Glyph *glyph_of(Font *font, unsigned index) {
 }
 
 /* Which glyphs, and where: the buffer of the font's file holds the answer. */
-static unsigned shape(const Font *font, const char *text, size_t length, const Script *script) {
+static unsigned shape(const Font *font, const FontText *text) {
     hb_buffer_t *buffer = font->file->buffer;
     hb_buffer_clear_contents(buffer);
-    bool backwards = script && script->right_to_left;
-    hb_buffer_set_direction(buffer, backwards ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
-    hb_buffer_set_script(buffer, hb_script_from_string(script ? script->tag : "Latn", -1));
-    hb_buffer_add_utf8(buffer, text, (int)length, 0, (int)length);
+    hb_buffer_set_direction(buffer, text->backwards ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+    hb_buffer_set_script(buffer, (hb_script_t)text->script);
+    hb_buffer_add_utf8(buffer, text->whole, -1, (unsigned)(text->start - text->whole),
+                       (int)text->length);
     hb_shape(font->shaper, buffer, NULL, 0);
     return hb_buffer_get_length(buffer);
 }
@@ -184,9 +184,8 @@ static bool draw(TextImage *image, const Placed *placed, const Extent *extent) {
     return true;
 }
 
-bool font_render(Font *font, const char *text, size_t length, const Script *script,
-                 TextImage *image, Error *error) {
-    unsigned count = shape(font, text, length, script);
+bool font_render(Font *font, const FontText *text, TextImage *image, Error *error) {
+    unsigned count = shape(font, text);
     Placed *placed = malloc((count + 1) * sizeof *placed);
     Extent extent;
     *image = (TextImage){0};

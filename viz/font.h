@@ -28,10 +28,17 @@ bool font_file_has(const FontFile *file, uint32_t code_point);
 Font *font_open(FontFile *file, int pixels, Error *error);
 void font_close(Font *font); /* NULL is fine */
 
-/* The picture of `length` bytes of UTF-8 text of one script (NULL: Latin or the like). It is as
- * high as the font and higher where glyphs are; its coverage is new (free it). Joiners and the like
- * alone have a width of 0. False with *error. */
-bool font_render(Font *font, const char *text, size_t length, const Script *script,
-                 TextImage *image, Error *error);
+/* A stretch of a text that one font draws: UTF-8 of one script and one direction. */
+typedef struct FontText {
+    const char *whole; /* the text that it is of: letters that join do so across a change of font */
+    const char *start; /* within it */
+    size_t length;     /* bytes */
+    Script script;
+    bool backwards; /* from right to left */
+} FontText;
+
+/* The picture of such a stretch. It is as high as the font and higher where glyphs are; its
+ * coverage is new (free it). Joiners and the like alone have a width of 0. False with *error. */
+bool font_render(Font *font, const FontText *text, TextImage *image, Error *error);
 
 #endif

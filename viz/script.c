@@ -1,31 +1,6 @@
 #include "viz/script.h"
 
-#include <stddef.h>
-#include <string.h>
-
-typedef struct ScriptRange {
-    uint32_t first, last;
-    Script script;
-} ScriptRange;
-
-static const ScriptRange ranges[] = {
-    {0x0590, 0x05FF, {"Hebr", true}},   {0x0600, 0x065F, {"Arab", true}},
-    {0x066A, 0x06EF, {"Arab", true}},   {0x06FA, 0x06FF, {"Arab", true}},
-    {0x0700, 0x074F, {"Syrc", true}},   {0x0750, 0x077F, {"Arab", true}},
-    {0x0780, 0x07BF, {"Thaa", true}},   {0x07C0, 0x07FF, {"Nkoo", true}},
-    {0x0860, 0x08FF, {"Arab", true}},   {0x0900, 0x097F, {"Deva", false}},
-    {0x0980, 0x09FF, {"Beng", false}},  {0x0A00, 0x0A7F, {"Guru", false}},
-    {0x0A80, 0x0AFF, {"Gujr", false}},  {0x0B00, 0x0B7F, {"Orya", false}},
-    {0x0B80, 0x0BFF, {"Taml", false}},  {0x0C00, 0x0C7F, {"Telu", false}},
-    {0x0C80, 0x0CFF, {"Knda", false}},  {0x0D00, 0x0D7F, {"Mlym", false}},
-    {0x0D80, 0x0DFF, {"Sinh", false}},  {0x0E00, 0x0E7F, {"Thai", false}},
-    {0x0E80, 0x0EFF, {"Laoo", false}},  {0x0F00, 0x0FFF, {"Tibt", false}},
-    {0x1000, 0x109F, {"Mymr", false}},  {0x1100, 0x11FF, {"Hang", false}},
-    {0x1780, 0x17FF, {"Khmr", false}},  {0x1800, 0x18AF, {"Mong", false}},
-    {0xFB1D, 0xFB4F, {"Hebr", true}},   {0xFB50, 0xFDFF, {"Arab", true}},
-    {0xFE70, 0xFEFE, {"Arab", true}},   {0x10A00, 0x10A5F, {"Khar", true}},
-    {0x1E900, 0x1E95F, {"Adlm", true}},
-};
+#include <hb.h>
 
 /* The code point that `length` bytes from `bytes` spell; 0 if they do not spell one in the shortest
  * way. Stops at the first byte that does not belong, so it never reads past the end of the text. */
@@ -51,25 +26,42 @@ uint32_t script_next(const char **cursor) {
     return code_point ? code_point : 0xFFFD;
 }
 
-const Script *script_of(uint32_t code_point) {
-    for (size_t index = 0; index < sizeof ranges / sizeof *ranges; index++)
-        if (code_point >= ranges[index].first && code_point <= ranges[index].last)
-            return &ranges[index].script;
-    return NULL;
+Script script_of(uint32_t code_point) {
+    hb_script_t script = hb_unicode_script(hb_unicode_funcs_get_default(), code_point);
+    switch (script) {
+    case HB_SCRIPT_COMMON:
+    case HB_SCRIPT_INHERITED:
+    case HB_SCRIPT_UNKNOWN:
+        return 0;
+    case HB_SCRIPT_LATIN:
+    case HB_SCRIPT_GREEK:
+    case HB_SCRIPT_CYRILLIC:
+    case HB_SCRIPT_HAN:
+    case HB_SCRIPT_HIRAGANA:
+    case HB_SCRIPT_KATAKANA:
+        return SCRIPT_PLAIN;
+    default:
+        return (Script)script;
+    }
 }
 
-bool script_same(const Script *one, const Script *other) {
-    if (!one || !other) return one == other;
-    return strcmp(one->tag, other->tag) == 0;
+/* Of the format characters (Cf) a few have a picture: signs that stand before Arabic and Syriac
+ * numbers and words. */
+static bool is_sign(uint32_t code_point) {
+    return (code_point >= 0x0600 && code_point <= 0x0605) || code_point == 0x06DD ||
+           code_point == 0x070F || code_point == 0x0890 || code_point == 0x0891 ||
+           code_point == 0x08E2 || code_point == 0x110BD || code_point == 0x110CD;
 }
 
 bool script_is_mark(uint32_t code_point) {
-    static const uint32_t marks[][2] = {
-        {0x0300, 0x036F}, {0x0591, 0x05BD}, {0x05BF, 0x05C7}, {0x0610, 0x061A},
-        {0x064B, 0x065F}, {0x0670, 0x0670}, {0x06D6, 0x06DC}, {0x06DF, 0x06E8},
-        {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xE0100, 0xE01EF},
-    };
-    for (size_t index = 0; index < sizeof marks / sizeof *marks; index++)
-        if (code_point >= marks[index][0] && code_point <= marks[index][1]) return true;
-    return false;
+    switch (hb_unicode_general_category(hb_unicode_funcs_get_default(), code_point)) {
+    case HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK:
+        return true;
+    case HB_UNICODE_GENERAL_CATEGORY_FORMAT:
+        return !is_sign(code_point);
+    default:
+        return false;
+    }
 }

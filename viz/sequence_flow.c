@@ -1,6 +1,6 @@
 #include "viz/sequence_flow.h"
 
-#include "viz/script.h"
+#include "viz/bidi.h"
 
 #include <math.h>
 #include <string.h>
@@ -182,9 +182,7 @@ static Rect bar_inside(const SequenceFlow *flow, Paint *paint, const ScreenSeque
         float width = canvas_text_width(paint->canvas, shown, flow->text_size, false);
         share = chip->text_width > 0 ? fminf(width / chip->text_width, 1) : 0;
     }
-    const char *cursor = token->text;
-    const Script *script = script_of(script_next(&cursor));
-    if (script && script->right_to_left) share = 1 - share;
+    if (bidi_is_backwards(token->text)) share = 1 - share;
     return bar_at(chip, chip->text_x + share * chip->text_width);
 }
 

@@ -8,9 +8,9 @@
 void svg_put_number(FILE *stream, double number);
 
 /* UTF-8 with &, <, > and quotes escaped; control characters, those of writing direction among them,
- * are left out, and what is no UTF-8 becomes U+FFFD. After each stretch of a right-to-left script
- * that something follows stands a left-to-right mark (U+200E), so that all stretches go from left
- * to right, as in viz/text.h. */
+ * are left out, and what is no UTF-8 becomes U+FFFD. A part that holds right-to-left characters
+ * stands in an isolate (U+2068, U+2069), so that a viewer orders it as a raster does (viz/bidi.h).
+ */
 void svg_put_text(FILE *stream, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* Texts as pictures of their coverage, rendered once and kept: the same few tokens are drawn many
  * times. Each character takes the main font or, where that lacks it, any font of the system that
  * has it; where none has, a box with its code point stands for it.
- * A text runs from left to right; stretches of a right-to-left script within it run from right to
- * left, so that in `a→b` the parts keep their places whatever their scripts are. */
+ * Characters stand in the order of the Unicode bidirectional algorithm, part by part, so that in
+ * `a→b` the parts keep their places whatever their scripts are (viz/bidi.h). */
 #ifndef HEADSCOPE_VIZ_TEXT_H
 #define HEADSCOPE_VIZ_TEXT_H
 

@@ -1,19 +1,24 @@
-/* Cuts a text into stretches that can be shaped in one go: one font, one script, one direction. */
+/* Cuts a text into stretches that are shaped in one go: one font, one script, one direction. */
 #ifndef HEADSCOPE_VIZ_TEXT_RUN_H
 #define HEADSCOPE_VIZ_TEXT_RUN_H
 
 #include "viz/fonts.h"
-#include "viz/script.h"
 
 typedef struct TextRun {
-    const char *start;
-    size_t length;        /* bytes */
-    Face face;            /* FACE_NONE: a single character that no font has */
-    const Script *script; /* NULL: none that needs shaping */
-    uint32_t first;       /* its first code point */
+    FontText text;  /* its script is SCRIPT_PLAIN where it has no letters */
+    Face face;      /* FACE_NONE: a single character that no font has, with its marks */
+    uint32_t first; /* its first code point */
 } TextRun;
 
-/* The run at *cursor, which moves past it; false at the end of the text. */
-bool text_run_next(const char **cursor, Fonts *fonts, bool bold, TextRun *run);
+/* The runs of a text from left to right. {0} is empty. */
+typedef struct TextRuns {
+    TextRun *items; /* [count], owned */
+    int count, capacity;
+} TextRuns;
+
+/* Fills *runs, which point into the text. False if memory ends; free them with text_runs_free in
+ * either case. */
+bool text_runs_make(TextRuns *runs, const char *text, Fonts *fonts, bool bold);
+void text_runs_free(TextRuns *runs);
 
 #endif

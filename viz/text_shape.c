@@ -48,7 +48,8 @@ static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int 
     int small = pixels * 2 / 3 > 0 ? pixels * 2 / 3 : 1;
     Font *font = fonts_open(fonts, 0, small, error);
     TextImage inner;
-    if (!font || !font_render(font, digits, strlen(digits), NULL, &inner, error)) return false;
+    FontText name = {digits, digits, strlen(digits), SCRIPT_PLAIN, false};
+    if (!font || !font_render(font, &name, &inner, error)) return false;
     int line = (pixels + 7) / 16 > 1 ? (pixels + 7) / 16 : 1;
     int pad = 2 * line;
     *image = (TextImage){.width = inner.width + 2 * pad + 2 * line,
@@ -74,7 +75,7 @@ static bool render_run(TextImage *image, Fonts *fonts, const TextRun *run, int p
                        Error *error) {
     if (run->face == FACE_NONE) return render_box(image, fonts, run->first, pixels, error);
     Font *font = fonts_open(fonts, run->face, pixels, error);
-    return font && font_render(font, run->start, run->length, run->script, image, error);
+    return font && font_render(font, &run->text, image, error);
 }
 
 /* Sets the pieces side by side on one baseline. */
@@ -104,16 +105,18 @@ bool text_shape(TextImage *image, Fonts *fonts, const char *text, int pixels, bo
                 Error *error) {
     *image = (TextImage){0};
     Pieces pieces = {0};
-    TextRun run;
-    bool shaped = true;
-    while (shaped && text_run_next(&text, fonts, bold, &run)) {
+    TextRuns runs;
+    bool shaped =
+        text_runs_make(&runs, text, fonts, bold) || error_set(error, "out of memory for a text");
+    for (int index = 0; shaped && index < runs.count; index++) {
         TextImage piece = {0};
-        shaped = render_run(&piece, fonts, &run, pixels, error);
+        shaped = render_run(&piece, fonts, &runs.items[index], pixels, error);
         if (shaped && !add_piece(&pieces, piece)) {
             free(piece.coverage);
             shaped = error_set(error, "out of memory for a text");
         }
     }
+    text_runs_free(&runs);
     if (shaped && !join(image, &pieces)) shaped = error_set(error, "out of memory for a text");
     free_pieces(&pieces);
     return shaped;

@@ -81,35 +81,102 @@ static void utf8_is_read_strictly(void **state) {
     }
 }
 
-static void check_runs(const char *text, const char *const *expected, const bool *backwards) {
+/* The runs of a text from left to right; those that begin with `<` run from right to left. */
+static void check_runs(const char *text, const char *const *expected) {
     Error error;
     Fonts *fonts = fonts_make(&error);
     assert_non_null(fonts);
-    TextRun run;
-    int count = 0;
-    while (text_run_next(&text, fonts, false, &run)) {
-        assert_non_null(expected[count]);
-        assert_int_equal(run.length, strlen(expected[count]));
-        assert_memory_equal(run.start, expected[count], run.length);
-        assert_int_equal(run.script && run.script->right_to_left, backwards[count]);
-        count++;
+    TextRuns runs;
+    assert_true(text_runs_make(&runs, text, fonts, false));
+    for (int index = 0; index < runs.count; index++) {
+        const char *wanted = expected[index];
+        if (!wanted) fail_msg("more runs than expected of %s", text);
+        const FontText *run = &runs.items[index].text;
+        assert_int_equal(run->backwards, wanted[0] == '<');
+        wanted += wanted[0] == '<';
+        assert_int_equal(run->length, strlen(wanted));
+        assert_memory_equal(run->start, wanted, run->length);
     }
-    assert_null(expected[count]);
+    assert_null(expected[runs.count]);
+    text_runs_free(&runs);
     fonts_free(fonts);
 }
 
+#define RUNS(text, ...) check_runs(text, (const char *const[]){__VA_ARGS__, NULL})
+#define NO_FONT         "\xF3\xB0\x80\x80" /* U+F0000, for private use: no font has it */
+
 static void scripts_make_runs(void **state) {
     (void)state;
-    check_runs("m→o", (const char *const[]){"m→o", NULL}, (const bool[]){false});
+    check_runs("", (const char *const[]){NULL});
+    RUNS("m→o", "m→o");
+    RUNS("3 α Б é", "3 α Б é");
     /* the arrow keeps the two sides of it in their places */
-    check_runs("آ→ت", (const char *const[]){"آ", "→", "ت", NULL},
-               (const bool[]){true, false, true});
+    RUNS("آ→ت", "<آ", "→", "<ت");
     /* two words are one run, so that the first stands on the right */
-    check_runs("مايو سلام → x", (const char *const[]){"مايو سلام", " → x", NULL},
-               (const bool[]){true, false});
-    check_runs("é", (const char *const[]){"é", NULL}, (const bool[]){false});
-    check_runs("a\tb", (const char *const[]){"a", "\t", "b", NULL},
-               (const bool[]){false, false, false});
+    RUNS("مايو سلام → x", "<مايو سلام", " → x");
+    RUNS("a\tb", "a", "\t", "b");
+    RUNS("abc שלום 12!", "abc ", "12", "<שלום ", "!");
+    RUNS("כתاب", "<اب", "<כת"); /* two scripts of one direction */
+    RUNS("كتابAPIكتاب", "<كتاب", "API", "<كتاب");
+    RUNS("(שלום)", "<(שלום)");
+    /* marks belong to the letter before them */
+    RUNS("e\u0301", "e\u0301");
+    RUNS("\u05E9\u05C1\u05B8\u05DC", "<\u05E9\u05C1\u05B8\u05DC");
+    RUNS("\u0633\u064E\u0644a\u0301", "a\u0301", "<\u0633\u064E\u0644");
+    /* a box in its place among letters that run from right to left */
+    RUNS("س" NO_FONT "ل", "<ل", NO_FONT, "<س");
+    RUNS(NO_FONT NO_FONT "\u0301", NO_FONT, NO_FONT "\u0301");
+}
+
+/* What the main font lacks another one draws, in its place. */
+static void other_fonts_keep_the_order(void **state) {
+    (void)state;
+    Error error;
+    Fonts *fonts = fonts_make(&error);
+    assert_non_null(fonts);
+    Face han = fonts_face_for(fonts, 0x65E5, false);
+    fonts_free(fonts);
+    if (han == FACE_NONE || han == 0) skip();
+    RUNS("a日b", "a", "日", "b");
+    RUNS("日 本", "日 本");
+    RUNS("של日ום", "<ום", "日", "<של");
+}
+
+/* In a run from right to left a bracket opens to the left: the first columns of ink are those of
+ * "(", whose middle stands out, though ")" is the last character. */
+static void brackets_are_mirrored(void **state) {
+    (void)state;
+    static const char *const texts[] = {"(abc)", "(אבג)"};
+    for (int index = 0; index < 2; index++) {
+        const TextImage *image = image_of(texts[index], 60, false);
+        int first = 0, last = -1, column = -1;
+        for (int x = 0; x < image->width && column < 0; x++)
+            for (int y = 0; y < image->height; y++)
+                if (image->coverage[y * image->width + x] > 128) {
+                    if (column < 0) first = y;
+                    column = x;
+                    last = y;
+                }
+        assert_true(column >= 0);
+        int middle = (first + last) / 2, height = image->ascent * 3 / 5;
+        assert_true(last - first < height); /* not the two ends of ")" */
+        assert_true(image->coverage[middle * image->width + column] > 128);
+    }
+}
+
+static void vowel_signs_take_no_room(void **state) {
+    (void)state;
+    int bare = width_of("שלום"), pointed = width_of("שָׁלוֹם");
+    assert_in_range(pointed, bare - 2, bare + 2);
+}
+
+static void right_to_left_starts_on_the_right(void **state) {
+    (void)state;
+    /* a wide letter and a narrow one: ink lies where the wide one is */
+    const TextImage *image = image_of("שי", 40, false);
+    assert_true(ink(image, 0.5, 1) > ink(image, 0, 0.4));
+    image = image_of("יש", 40, false);
+    assert_true(ink(image, 0, 0.5) > ink(image, 0.6, 1));
 }
 
 static void sizes_and_weights(void **state) {
@@ -276,6 +343,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_read_strictly),
         cmocka_unit_test(scripts_make_runs),
+        cmocka_unit_test(other_fonts_keep_the_order),
+        cmocka_unit_test(brackets_are_mirrored),
+        cmocka_unit_test(vowel_signs_take_no_room),
+        cmocka_unit_test(right_to_left_starts_on_the_right),
         cmocka_unit_test(sizes_and_weights),
         cmocka_unit_test(the_same_text_is_rendered_once),
         cmocka_unit_test(sizes_are_kept_apart),
