@@ -216,6 +216,26 @@ static bool fill_sizes(Dump *dump, const Reads *reads, Error *error) {
     return true;
 }
 
+/* Without x_key_value keys and values are made from x_query, so that there are as many. Where the
+ * file holds what they came to, nothing is made. */
+static bool check_source(const Dump *dump, const Parts *parts, Error *error) {
+    const Array *const *array = parts->array;
+    int queries = dump->sizes.queries, keys = dump->sizes.keys;
+    bool makes = (array[DUMP_W_K] && !array[DUMP_KEY]) || (array[DUMP_W_V] && !array[DUMP_VALUE]);
+    if (!makes || !array[DUMP_X_QUERY] || array[DUMP_X_KEY_VALUE] || queries == keys) return true;
+    static const DumpPart of_keys[] = {DUMP_WEIGHTS, DUMP_KEY, DUMP_VALUE};
+    const Shaped *source = &parts->shaped[DUMP_X_QUERY], *other = source;
+    for (int i = 2; i >= 0; i--)
+        if (array[of_keys[i]]) other = &parts->shaped[of_keys[i]];
+    bool may_be_added = keys == queries + 1 || keys == queries + 2;
+    return error_usage(error,
+                       "%s %s has %d keys, but %s %s, the only source of keys, has %d steps: save "
+                       "what keys and values are made from as x_key_value%s",
+                       other->name, other->text, keys, source->name, source->text, queries,
+                       may_be_added ? "; keys added by add_zero_attn or add_bias_kv are not read"
+                                    : "");
+}
+
 static bool same_source(const Parts *parts) {
     const Array *one = parts->array[DUMP_X_QUERY], *other = parts->array[DUMP_X_KEY_VALUE];
     return one && other && one->count == other->count &&
@@ -283,7 +303,8 @@ static bool read_parts(DumpFile *file, const DumpOptions *options, Error *error)
         !shape_parts(&parts, error) ||
         !dump_shapes(&reads, parts.shaped, parts.heads, parts.heads_name, computes(&parts),
                      options->layout, error) ||
-        !fill_sizes(&file->dump, &reads, error) || !fill_site(&file->dump, &parts, error) ||
+        !fill_sizes(&file->dump, &reads, error) || !check_source(&file->dump, &parts, error) ||
+        !fill_site(&file->dump, &parts, error) ||
         !dump_lens_fill(file, parts.lens, reads.readings[SHAPED_LENS], options->valid_lens, error))
         return false;
     fill_parts(&file->dump, &parts, &reads);

@@ -61,7 +61,8 @@ static bool take_of_most(Arrays *file, const Array *array, int64_t count, Error 
 
 double *arrays_numbers(Arrays *file, Array *array, Error *error) {
     if (!take_of_most(file, array, array->count, error)) return NULL;
-    double *numbers = malloc(((size_t)array->count + 1) * sizeof *numbers);
+    /* Of just its size, so that a read past its end is seen. */
+    double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
     if (!numbers) error_set(error, "%s: %s: out of memory", file->memory->file_name, array->name);
     array->numbers = numbers;
     return numbers;

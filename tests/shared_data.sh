@@ -1,7 +1,9 @@
 #!/bin/sh
 # `headscope check` and `headscope export` over the real material of ../shared/data, where it stands:
 # maps of a trained model in many containers, inputs of kinds that people stumbled over, and the cases
-# of the ONNX operator Attention, which must be sound. HEADSCOPE names the program.
+# of the ONNX operator Attention, which must be sound; and every command that reads a file over every
+# file of it. HEADSCOPE names the program, also that of the asan variant:
+#   make build/asan/headscope VARIANT=asan && HEADSCOPE=build/asan/headscope sh tests/shared_data.sh
 set -u
 cd "$(dirname "$0")/.."
 program=${HEADSCOPE:-./headscope}
@@ -11,6 +13,11 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 bad=0
 count=0
+
+# A sanitizer's report is no exit status of the program's.
+export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}" UBSAN_OPTIONS="exitcode=99:${UBSAN_OPTIONS:-}"
+export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0:${LSAN_OPTIONS:-}"
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 fail() {
     echo "FAILED $*"
@@ -57,6 +64,19 @@ same() {
         [ -f "$work/first.csv" ] || cp "$work/sheet.csv" "$work/first.csv"
         cmp -s "$work/sheet.csv" "$work/first.csv" || fail "$file: other numbers than of $1"
     done
+}
+
+# answer COMMAND [WORDS]: whatever comes, an answer in time: no crash, no report of a sanitizer, and of
+# a failure one line that names the file.
+answer() {
+    count=$((count + 1))
+    timeout 100 "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    got=$?
+    [ $got -le 2 ] || fail "$*: status $got: $(head -c 2000 "$work/err")"
+    ! grep -qE "Sanitizer|runtime error:" "$work/err" || fail "$*: $(head -c 2000 "$work/err")"
+    [ "$(wc -l <"$work/err")" -le 1 ] || fail "$*: more than one line of error"
+    [ $got = 0 ] || [ -s "$work/err" ] || [ -s "$work/out" ] || fail "$*: status $got, nothing said"
+    [ $got -lt 2 ] || grep -qF "${file##*/}" "$work/err" "$work/out" || fail "$*: $(cat "$work/err")"
 }
 
 awkward=$data/awkward
@@ -123,15 +143,6 @@ if [ -d "$awkward" ]; then
     draw 2 "holds no arrays" "$awkward/r39_only_metadata.safetensors"
     draw 1 "numpy.savez of plain arrays" "$awkward/r41_object_array.npy"
     draw 2 "it is empty" "$awkward/r45_empty.npy" --tokens "$awkward/r45_tokens.json"
-    for file in "$awkward"/*; do # whatever comes, an answer
-        for command in check "export -o $work/sheet.png"; do
-            # shellcheck disable=SC2086
-            "$program" $command "$file" >"$work/out" 2>"$work/err"
-            got=$?
-            [ $got -le 2 ] || fail "$command $file: status $got"
-            count=$((count + 1))
-        done
-    done
 fi
 
 maps=$data/aren_encdec
@@ -165,6 +176,37 @@ if [ -d "$data/gpt2_layer" ]; then
     draw 0 "" "$data/gpt2_layer/attention.npy" --tokens "$data/gpt2_layer/tokens.json"
     grep -q '^decoder,0,11,36,36,' "$work/sheet.csv" || fail "gpt2_layer: is no decoder's"
 fi
+
+reports=$data/reports
+if [ -d "$reports" ]; then
+    expect 2 "has 9 keys, but x_query (1, 4, 8), the only source of keys, has 4 steps" \
+        "$reports/oobmin.npz"
+    expect 2 "has 50 keys, but x_query (1, 4, 8), the only source of keys, has 4 steps" \
+        "$reports/oob2.npz"
+fi
+
+# Every command that reads a file, over every file; what is no attention is also taken for tokens.
+mkdir "$work/pictures"
+find "$data" -type f | sort >"$work/files"
+while read -r file; do
+    answer check "$file"
+    answer check "$file" --causal --json
+    answer check "$file" --valid-lens 3,2 --picture "$work/evidence.png"
+    answer export "$file" -o "$work/sheet.png" --data "$work/sheet.csv"
+    answer export "$file" -o "$work/pictures" --format svg --data "$work/sheet.npz"
+    answer export "$file" -o "$work/sheet.svg" --site decoder --example 0 --transpose
+    answer export "$file" --input 12 -o "$work/sheet.png"
+    case $file in
+    *.json | *.txt | *.md)
+        answer export "$data/gpt2_layer/attention.npy" --tokens "$file" -o "$work/sheet.png"
+        ;;
+    esac
+    for command in "run --input 12" "eval --count 2" "heads --input 12" "ablate --input 12" \
+        "traps one-reshape --input 12 --model" "acceptance --dump" "shot -o $work/shot.png"; do
+        # shellcheck disable=SC2086
+        answer $command "$file"
+    done
+done <"$work/files"
 
 # The right figures of an independent program: sound, to 1e-5 (of half precision 1e-3).
 python=${PYTHON:-/usr/bin/python3}

@@ -40,9 +40,12 @@ static DumpPart source_of(const Patient *patient, DumpPart part) {
     return other ? DUMP_X_KEY_VALUE : DUMP_X_QUERY;
 }
 
+/* The source must have the steps of what is made from it: the queries' is that of as many keys. */
 bool patient_can_project(const Patient *patient, DumpPart part) {
-    return patient_has(patient, source_of(patient, part)) &&
-           patient_has(patient, (DumpPart)(DUMP_W_Q + (part - DUMP_QUERY)));
+    DumpPart source = source_of(patient, part);
+    return patient_has(patient, source) &&
+           patient_has(patient, (DumpPart)(DUMP_W_Q + (part - DUMP_QUERY))) &&
+           patient_steps(patient, source) == patient_steps(patient, part);
 }
 
 bool patient_knows(const Patient *patient, DumpPart part) {

@@ -302,6 +302,15 @@ static void test_disagreements(void **state) {
            "heads, 3");
     refuse_with("query:2,4,100 key:2,6,100 weights:2,5,4,6", (DumpOptions){.heads = 4},
                 "weights (2, 5, 4, 6) and --heads 4");
+    refuse("x_query:2,4,100 w_q:100,100 w_k:100,100 weights:2,5,4,9",
+           "weights (2, 5, 4, 9) has 9 keys, but x_query (2, 4, 100), the only source of keys, has "
+           "4 steps: save what keys and values are made from as x_key_value");
+    refuse("x_query:2,4,100 w_v:100,100 w_o:100,100 weights:2,5,4,5 output:2,4,100",
+           "has 5 keys, but x_query (2, 4, 100), the only source of keys, has 4 steps: save what "
+           "keys and values are made from as x_key_value; keys added by add_zero_attn or "
+           "add_bias_kv are not read");
+    assert_read("x_query:2,4,100 w_q:100,100 w_k:100,100 key:2,6,100 weights:2,5,4,6",
+                (DumpOptions){0}, 2, 5, 4, 6, 20);
     refuse("x_query:2,4,100 w_q:100,90 query:2,4,100", "w_q (100, 90)");
     refuse("x_query:2,4,100 w_q:100,100 b_q:99 query:2,4,100", "b_q (99) and x_query");
     refuse("query:2,5,4,20 key:2,1,6,20 weights:2,5,4,6", "grouped key heads");
