@@ -85,9 +85,10 @@ static bool save_data(const ExportCall *call, Error *error) {
     return saved;
 }
 
-static bool export(ExportCall *call, Error *error) {
+static bool export(ExportCall *call, const char *path, Error *error) {
     HeadWish wish = {call->heads, call->site, call->layer, call->head};
-    if (!heads_choose(&call->choice, call->reading.trace, &wish, error)) return false;
+    if (!heads_choose(&call->choice, call->reading.trace, &wish, error))
+        return error_prefix(error, "%s", path);
     if (call->data_path && !save_data(call, error)) return false;
     if (!call->output) return true;
     if (!call->single) return draw_folder(call, error);
@@ -141,9 +142,9 @@ static bool check_file(const ExportCall *call, const char *path, Error *error) {
                        path);
 }
 
-static bool check(const ExportCall *call, Error *error) {
+static bool check(const ExportCall *call, const char *path, Error *error) {
     if (!call->input && !call->from_file)
-        return error_usage(error, "say what the model is to read: --input TEXT");
+        return error_usage(error, "%s: say what the model is to read: --input TEXT", path);
     if (!call->output && !call->data_path)
         return error_usage(error,
                            "say where to write: -o out/ for a picture a site, -o sheet.png (or "
@@ -193,14 +194,14 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
     };
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
-    call.from_file = attention_file_is_one(path, !call.input);
+    if (!attention_file_judge(path, &call.from_file, error)) return false;
     char *typed = command_text("headscope export", argc, argv);
     bool scaled = !isnan(scale);
     bool done =
         typed && picture_style(&call.style, theme, colormap, scaled ? scale : 1, typed, error) &&
         check_file(&call, path, error) &&
-        choose_format(&call, format, width, font, scaled, error) && check(&call, error) &&
-        (call.from_file ? read_file : read_model)(&call, path, error) && export(&call, error);
+        choose_format(&call, format, width, font, scaled, error) && check(&call, path, error) &&
+        (call.from_file ? read_file : read_model)(&call, path, error) && export(&call, path, error);
     /* What had to be assumed: the picture may be of something else than was meant. */
     if (done && call.file.note[0]) fprintf(stderr, "headscope: %s: %s\n", path, call.file.note);
     text_free(call.style.text);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/session_figures.h"
 #include "app/session_parts.h"
@@ -42,11 +43,10 @@ static bool set_companion(Session *session) {
  * not fit it is no reason not to show the model. */
 static void find_snapshots(Session *session) {
     char *path = snapshots_path(session->path);
-    FILE *file = path ? fopen(path, "rb") : NULL;
+    bool there = path && access(path, F_OK) == 0;
     Error error;
-    if (file && !snapshots_open(&session->snapshots, path, &session->model, &error))
+    if (there && !snapshots_open(&session->snapshots, path, &session->model, &error))
         snprintf(session->snapshots_problem, PROBLEM_SIZE, "%s", error.text);
-    if (file) fclose(file);
     free(path);
 }
 

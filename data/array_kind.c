@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "data/file_kind.h"
+
 static bool begins(const unsigned char *bytes, size_t size, const char *start, size_t length) {
     return size >= length && memcmp(bytes, start, length) == 0;
 }
@@ -18,6 +20,7 @@ bool array_kind_of(ArrayKind *kind, const char *name, const unsigned char *bytes
                          "with numpy.savez of plain arrays",
                          name);
     return error_set(error,
-                     "%s: neither safetensors nor .npz nor .npy: save the tensors with numpy.savez",
-                     name);
+                     "%s: is %s, and neither safetensors nor .npz nor .npy: save the tensors with "
+                     "numpy.savez",
+                     name, file_kind_words(bytes, size));
 }

@@ -2,16 +2,15 @@
 #include "data/array_views.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "data/array_kind.h"
 #include "data/array_views_parts.h"
+#include "data/input.h"
 #include "data/safetensors.h"
 
 enum { VIEWS_MOST = 65536 };
@@ -55,7 +54,7 @@ bool array_views_add_text(ArrayViews *file, const char *name, size_t length, cha
         if (texts) file->texts = texts;
         if (texts) file->text_room = room;
     }
-    char *copy = file->text_count < file->text_room && text ? copy_of(name, length) : NULL;
+    char *copy = file->text_count < file->text_room ? copy_of(name, length) : NULL;
     if (!copy) {
         free(text);
         return error_set(error, "out of memory");
@@ -107,7 +106,9 @@ static bool open_safetensors(ArrayViews *file, const char *name, Error *error) {
     }
     for (int i = 0; good && i < source.text_count; i++) {
         const TensorText *text = &source.texts[i];
-        good = array_views_add_text(file, text->key, strlen(text->key), strdup(text->text), error);
+        char *copy = strdup(text->text);
+        good = (copy || error_set(error, "out of memory")) &&
+               array_views_add_text(file, text->key, strlen(text->key), copy, error);
     }
     safetensors_close(&source);
     return good;
@@ -129,8 +130,10 @@ bool array_views_npy(ArrayViews *file, const unsigned char *bytes, size_t size, 
     NpyHeader header;
     if (!npy_read_header(&header, &stream, label, error)) return false;
     if (header.is_text) {
-        char *text = npy_read_texts(&header, &stream, label, error);
-        return text && array_views_add_text(file, name, length, text, error);
+        bool large =
+            header.count > VIEW_TEXTS_MOST || (uint64_t)header.count * header.item > VIEW_TEXT_MOST;
+        char *text = large ? NULL : npy_read_texts(&header, &stream, label, error);
+        return (large || text) && array_views_add_text(file, name, length, text, error);
     }
     ArrayView *view = array_views_add(file, name, length, error);
     if (!view) return false;
@@ -165,28 +168,20 @@ bool array_views_over(ArrayViews *file, const char *name, const void *bytes, siz
 }
 
 static bool map_file(ArrayViews *file, const char *path, Error *error) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-        error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-        if (descriptor >= 0) close(descriptor);
-        return false;
-    }
-    bool regular = S_ISREG(status.st_mode);
-    void *bytes = NULL;
-    file->size = (size_t)status.st_size;
-    if (regular && file->size > 0)
-        bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    Input input;
+    if (!input_open(&input, path, error)) return false;
+    void *bytes = MAP_FAILED;
+    if (input.size > 0) bytes = mmap(NULL, input.size, PROT_READ, MAP_PRIVATE, input.descriptor, 0);
     int reason = errno;
-    if (regular && file->size > 0 && bytes != MAP_FAILED) {
+    if (bytes != MAP_FAILED) {
+        file->size = input.size;
         file->bytes = bytes;
         file->mapped = true;
-        file->descriptor = descriptor;
+        file->descriptor = input.descriptor;
         return true;
     }
-    close(descriptor);
-    if (!regular) return error_set(error, "%s: is no regular file", path);
-    if (file->size == 0) return error_set(error, "%s: the file is empty", path);
+    input_close(&input);
+    if (input.size == 0) return error_set(error, "%s: the file is empty", path);
     return error_set(error, "%s: cannot be read: %s", path, strerror(reason));
 }
 

@@ -10,6 +10,7 @@
 #include "model/error.h"
 
 enum { VIEW_RANK = 8, VIEW_SHAPE_TEXT = SHAPE_TEXT };
+enum { VIEW_TEXT_MOST = 1 << 24, VIEW_TEXTS_MOST = 1 << 20 };
 
 typedef struct ArrayView {
     char *name; /* of an npy: the file's name without its ending */
@@ -24,7 +25,8 @@ typedef struct ArrayView {
 
 typedef struct ArrayText {
     char *name;
-    char *text; /* an array's strings are parted by newlines */
+    char *text; /* an array's strings are parted by newlines; NULL: larger than VIEW_TEXT_MOST
+                   bytes or VIEW_TEXTS_MOST strings, and not read */
 } ArrayText;
 
 typedef struct ArrayViews {

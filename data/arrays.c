@@ -197,8 +197,12 @@ bool arrays_from_bytes(Arrays *file, const char *name, const void *bytes, size_t
 
 bool arrays_open(Arrays *file, const char *path, int64_t most, Error *error) {
     *file = (Arrays){0};
-    unsigned char *bytes;
+    unsigned char *bytes, begin[64];
     size_t size;
+    ArrayKind kind;
+    if (!input_begin(begin, &size, path, sizeof begin, error) ||
+        !array_kind_of(&kind, path, begin, size, error))
+        return false;
     /* The numbers, and headers of at most 16 MB. */
     size_t most_bytes = (size_t)(most > 0 ? most : INT64_C(1) << 28) * 8 + (UINT64_C(1) << 24);
     if (!input_read(&bytes, &size, path, most_bytes, error)) return false;

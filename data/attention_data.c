@@ -85,8 +85,9 @@ static bool save_csv(const AttentionData *data, const char *path, Error *error) 
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
+/* An empty list where there are none, whose `texts` may be NULL. */
 static cJSON *json_texts(const char *const *texts, int count) {
-    return cJSON_CreateStringArray(texts, count);
+    return count ? cJSON_CreateStringArray(texts, count) : cJSON_CreateArray();
 }
 
 /* One row: numbers where the query sees the key, null where it does not. Written by hand, since

@@ -1,10 +1,13 @@
 #include "data/attention_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/attention_file_parts.h"
+#include "data/file_kind.h"
+#include "data/input.h"
 #include "data/safetensors.h"
 
 /* Everything while a file is opened. */
@@ -172,6 +175,11 @@ static bool take_source(Opening *opening, Error *error) {
     return ok;
 }
 
+/* Where the tokens come from. */
+static const char *from_of(const Opening *opening) {
+    return opening->options->tokens ? opening->options->tokens : opening->name;
+}
+
 static bool take_steps(Opening *opening, Error *error) {
     AttentionFile *file = opening->file;
     AttentionTokens *tokens = &opening->tokens;
@@ -185,9 +193,14 @@ static bool take_steps(Opening *opening, Error *error) {
                                    : first_given(&tokens->decoder, &tokens->query, &tokens->all);
     file->first_query =
         tokens->first_query >= 0 && decoder.keys ? tokens->first_query : count - queries;
+    if (tokens->first_query >= 0 && !decoder.keys)
+        return error_usage(error,
+                           "%s: row_offset %d: it is about decoder self-attention, and there "
+                           "is none",
+                           from_of(opening), tokens->first_query);
     if (file->first_query + queries > count)
-        return error_usage(error, "%s: %d queries from token %d on, but %d tokens", opening->name,
-                           queries, file->first_query, count);
+        return error_usage(error, "%s: row_offset %d: %d queries from there on, but %d tokens",
+                           from_of(opening), file->first_query, queries, count);
     bool ok = take_list(opening, list, count, decoder.keys ? "decoder tokens" : "queries",
                         &file->reads, error);
     file->read_count = file->reads ? count : 0;
@@ -200,37 +213,32 @@ static bool take_steps(Opening *opening, Error *error) {
 /* --- what is seen ----------------------------------------------------------------------------- */
 
 /* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
-static void apply_key_len(const Opening *opening, const ArrayView *view) {
+static bool apply_key_len(const Opening *opening, const ArrayView *view, Error *error) {
     AttentionName name;
     if (!attention_name_parse(view->name, &name) || !name.key_len || name.slot == SITE_UNKNOWN)
-        return;
+        return true;
     TraceShape shape = opening->maps->slots[name.slot].shape;
+    HeadId id = {(Site)name.slot, name.layer, name.head};
     if (name.layer < 0 || name.layer >= shape.layers || name.head < 0 || name.head >= shape.heads ||
         view->rank != 1 || view->shape[0] != shape.queries)
-        return;
+        return error_usage(error, "%s: %s: there is no map of so many queries beside it",
+                           opening->name, view->name);
     int *seen = malloc((size_t)shape.queries * sizeof *seen);
-    for (int query = 0; seen && query < shape.queries; query++) {
-        float count;
-        numbers_read(&count, view->bytes + (size_t)query * number_size(view->type), view->type,
-                     view->big_endian, 1, 1);
-        seen[query] = count >= 0 && count < (float)shape.keys ? (int)count : shape.keys;
+    bool good = seen || error_set(error, "%s: out of memory", opening->name);
+    for (int query = 0; good && query < shape.queries; query++) {
+        double count = number_at(view->bytes + (size_t)query * number_size(view->type), view->type,
+                                 view->big_endian);
+        if (!(count >= 0 && count <= shape.keys) || floor(count) != count)
+            good = error_usage(error,
+                               "%s: %s: %g for query %d: it must be a whole number from 0 to "
+                               "%d, the number of keys",
+                               opening->name, view->name, count, query, shape.keys);
+        else
+            seen[query] = (int)count;
     }
-    if (seen)
-        trace_set_key_len(opening->file->trace, (HeadId){(Site)name.slot, name.layer, name.head},
-                          seen);
+    if (good) trace_set_key_len(opening->file->trace, id, seen);
     free(seen);
-}
-
-/* Valid lengths: one for all queries, or one for each. */
-static void narrow(const AttentionTokens *tokens, Maps *maps) {
-    bool each = tokens->valid_count == maps->shape.queries;
-    if (!each && tokens->valid_count != 1) return;
-    for (int query = 0; query < maps->shape.queries; query++) {
-        int valid = tokens->valid[each ? query : 0];
-        if (valid >= maps->seen[query]) continue;
-        maps->seen[query] = valid;
-        maps->narrowed = true;
-    }
+    return good;
 }
 
 /* What is judged for the site; the keys of a step end with it. */
@@ -253,19 +261,22 @@ static void set_seen(Trace *trace, const Maps *maps, HeadId id) {
     free(seen);
 }
 
-static void apply_seen(const Opening *opening) {
+static bool apply_seen(const Opening *opening, Error *error) {
     Trace *trace = opening->file->trace;
+    if (!attention_lens_apply(opening->maps, &opening->tokens, error))
+        return error_prefix(error, "%s", opening->name);
     for (int site = 0; site < SITE_COUNT; site++) {
         Maps *maps = &opening->maps->slots[site];
-        if (maps->count > 0) narrow(&opening->tokens, maps);
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
             HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
             if (source_has(opening->maps, id)) set_seen(trace, maps, id);
         }
     }
     const ArrayViews *views = &opening->maps->views;
-    for (int i = 0; i < views->count; i++)
-        apply_key_len(opening, &views->views[i]);
+    bool good = true;
+    for (int i = 0; good && i < views->count; i++)
+        good = apply_key_len(opening, &views->views[i], error);
+    return good;
 }
 
 /* Whether the pyramid of a map, in which each cell counts, is that of the cells that are seen: the
@@ -326,14 +337,14 @@ static bool judge(Opening *opening, Error *error) {
 
 static bool open_maps(Opening *opening, Error *error) {
     AttentionFile *file = opening->file;
-    if (!attention_tokens_read(&opening->tokens, &opening->maps->views, opening->options->tokens,
-                               error) ||
+    if (!attention_tokens_read(&opening->tokens, &opening->maps->views, opening->name,
+                               opening->options->tokens, error) ||
         !attention_maps_make(opening->maps, opening->name, opening->options, file->note,
                              sizeof file->note, error) ||
         !judge(opening, error) || !place_unknown(opening, error) || !check_shapes(opening, error) ||
-        !take_source(opening, error) || !take_steps(opening, error) || !make_trace(opening, error))
+        !take_source(opening, error) || !take_steps(opening, error) ||
+        !make_trace(opening, error) || !apply_seen(opening, error))
         return false;
-    apply_seen(opening);
     lend_blocks(opening);
     note_missing(opening);
     attention_maps_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
@@ -396,26 +407,45 @@ void attention_file_free(AttentionFile *file) {
     *file = (AttentionFile){0};
 }
 
-bool attention_file_is_one(const char *path, bool unsure) {
-    FILE *stream = fopen(path, "rb");
-    unsigned char start[9] = {0};
-    size_t count = stream ? fread(start, 1, sizeof start, stream) : 0;
-    if (stream) fclose(stream);
-    if (count >= 6 && memcmp(start, "\x93NUMPY", 6) == 0) return true;
-    if (count >= 2 && memcmp(start, "PK", 2) == 0) return true;
-    if (count < 9 || start[8] != '{') return false;
-    ArrayViews views;
-    Error error;
-    if (!array_views_open(&views, path, &error)) return unsure;
-    bool named = false, ours = false;
-    for (int i = 0; i < views.count; i++) {
+/* Whether the arrays by their names are attention, or the texts those of a model. */
+static bool judge_names(const ArrayViews *views, const char *path, bool *is_attention,
+                        Error *error) {
+    int named = 0, others = 0, alone = 0;
+    *is_attention = false;
+    for (int i = 0; i < views->text_count; i++)
+        if (strcmp(views->texts[i].name, "format") == 0 && views->texts[i].text &&
+            strncmp(views->texts[i].text, "headscope-", 10) == 0)
+            return true;
+    for (int i = 0; i < views->count; i++) {
         AttentionName name;
-        named = named || attention_name_parse(views.views[i].name, &name);
+        named += attention_name_parse(views->views[i].name, &name);
+        if (attention_tokens_name(views->views[i].name)) continue;
+        others++;
+        alone = i;
     }
-    for (int i = 0; i < views.text_count; i++)
-        ours = ours || (strcmp(views.texts[i].name, "format") == 0 &&
-                        strncmp(views.texts[i].text, "headscope-", 10) == 0);
-    named = named || (views.count == 1 && views.views[0].rank >= 2) || (views.count == 0 && unsure);
+    *is_attention = named > 0 || others == 0 || (others == 1 && views->views[alone].rank >= 2);
+    return *is_attention ||
+           error_usage(error,
+                       "%s: neither a headscope model, whose metadata has format and config, nor "
+                       "attention by the names of its tensors (docs/files.md has both)",
+                       path);
+}
+
+bool attention_file_judge(const char *path, bool *is_attention, Error *error) {
+    unsigned char begin[64];
+    size_t size;
+    *is_attention = false;
+    if (!input_begin(begin, &size, path, sizeof begin, error)) return false;
+    if (size >= 6 && memcmp(begin, "\x93NUMPY", 6) == 0) return *is_attention = true;
+    if (size >= 2 && memcmp(begin, "PK", 2) == 0) return *is_attention = true;
+    if (size < 9 || begin[8] != '{')
+        return error_set(error,
+                         "%s: is %s, and neither a model (.safetensors) nor attention (.npz, .npy "
+                         "or .safetensors)",
+                         path, file_kind_words(begin, size));
+    ArrayViews views;
+    if (!array_views_open(&views, path, error)) return false;
+    bool good = judge_names(&views, path, is_attention, error);
     array_views_close(&views);
-    return named && !ours;
+    return good;
 }

@@ -37,8 +37,8 @@ bool attention_file_from_bytes(AttentionFile *file, const char *name, const void
                                size_t size, const AttentionFileOptions *options, Error *error);
 void attention_file_free(AttentionFile *file); /* {0} is fine */
 
-/* Whether a path leads to such a file, and not to a model of ours; `unsure` where it is a
- * safetensors file that is damaged or holds no tensors. */
-bool attention_file_is_one(const char *path, bool unsure);
+/* Whether a path leads to such a file (else to a model of ours), told by its first bytes and its
+ * header. False with one line where it leads to neither, which says what is there. */
+bool attention_file_judge(const char *path, bool *is_attention, Error *error);
 
 #endif

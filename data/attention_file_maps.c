@@ -1,5 +1,6 @@
 #include "data/attention_file_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,6 +91,9 @@ static bool choose_example(Gathering *gathering, const ArrayView *view, int axis
                            Error *error) {
     int64_t count = axis >= 0 ? view->shape[axis] : 1;
     *example = gathering->options->example > 0 ? gathering->options->example : 0;
+    if (count > gathering->maps->examples && count <= INT_MAX)
+        gathering->maps->examples = (int)count;
+    gathering->maps->example = *example;
     if (axis < 0 || *example >= count) {
         if (*example == 0) return true;
         char what[120];
@@ -240,19 +244,22 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionF
     Gathering gathering = {maps, name, options, note, note_size, false};
     const ArrayViews *views = &maps->views;
     bool good = true;
-    int found = 0, taken = 0;
+    int found = 0, taken = 0, others = 0, alone_at = 0;
     for (int i = 0; good && i < views->count; i++) {
         AttentionName parsed;
+        if (attention_tokens_name(views->views[i].name)) continue;
+        others++;
+        alone_at = i;
         if (!attention_name_parse(views->views[i].name, &parsed)) continue;
         found++;
         if (parsed.key_len) continue;
         taken++;
         good = add_view(&gathering, &views->views[i], &parsed, error);
     }
-    if (good && found == 0 && views->count == 1) {
+    if (good && found == 0 && others == 1) {
         AttentionName alone = {.slot = SITE_UNKNOWN, .layer = -1, .head = -1, .step = -1};
         taken++;
-        good = add_view(&gathering, &views->views[0], &alone, error);
+        good = add_view(&gathering, &views->views[alone_at], &alone, error);
     }
     if (good && taken == 0) good = names_none(&gathering, error);
     for (int slot = 0; good && slot < SLOTS; slot++)

@@ -2,6 +2,7 @@
 #ifndef HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
 #define HEADSCOPE_DATA_ATTENTION_FILE_PARTS_H
 
+#include <cjson/cJSON.h>
 #include <pthread.h>
 
 #include "data/array_views.h"
@@ -67,7 +68,8 @@ typedef struct SharedWindow {
 typedef struct AttentionMaps {
     ArrayViews views;
     Maps slots[SLOTS];
-    SharedWindow *shared; /* owned */
+    int examples, example; /* of the batch: how many, and the one that is drawn */
+    SharedWindow *shared;  /* owned */
 } AttentionMaps;
 
 /* Finds the maps among the views and puts them in order. */
@@ -109,16 +111,41 @@ typedef struct TokenList {
     bool given;
 } TokenList;
 
+/* Valid lengths as they were found. */
+typedef struct AttentionLens {
+    const char *name; /* in the file */
+    double *values;   /* [count], owned; NULL: none are given */
+    int count;
+    int columns; /* queries, of a list for each example; 0: one list */
+} AttentionLens;
+
+/* Those that say of which tokens they are, and those that do not. */
+enum { LENS_ANY, LENS_ENCODER, LENS_DECODER, LENS_LISTS };
+
 typedef struct AttentionTokens {
     TokenList all, encoder, decoder, writes, query, key;
     int first_query; /* -1: not said */
-    int *valid;      /* [valid_count], owned: how many keys each query sees */
-    int valid_count;
+    AttentionLens lens[LENS_LISTS];
 } AttentionTokens;
 
-/* From a JSON file, or (path NULL) from the texts of the file itself. */
-bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *path,
-                           Error *error);
+/* The lengths of that name, for the three below; NULL where it names none. */
+AttentionLens *attention_lens_find(AttentionTokens *tokens, const char *name);
+
+/* Takes them up where none are yet: a number, a list, or a list for each example. ERROR_USAGE for
+ * what is no valid length. */
+bool attention_lens_json(AttentionLens *lens, const cJSON *json, Error *error);
+bool attention_lens_view(AttentionLens *lens, const ArrayView *view, Error *error);
+
+/* Narrows Maps.seen of each site that they are about. ERROR_USAGE where they fit no maps. */
+bool attention_lens_apply(AttentionMaps *maps, const AttentionTokens *tokens, Error *error);
+
+/* Whether an array of that name says something about the maps beside it. */
+bool attention_tokens_name(const char *name);
+
+/* From a JSON file, or (path NULL) from the texts of the file itself, which is `name` in messages;
+ * lengths and the first query also from its arrays. */
+bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *name,
+                           const char *path, Error *error);
 void attention_tokens_free(AttentionTokens *tokens);
 
 /* "a; b": adds a sentence to a note. */

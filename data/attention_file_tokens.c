@@ -1,11 +1,13 @@
 #include "data/attention_file_parts.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/input.h"
+#include "data/json_text.h"
 
 enum { TOKENS_MOST = 1 << 17 };
 
@@ -32,26 +34,8 @@ static bool take_tokens(TokenList *list, const cJSON *json, const char *path, co
     return true;
 }
 
-static bool take_valid(AttentionTokens *tokens, const cJSON *json, const char *path,
-                       const char *key, Error *error) {
-    if (tokens->valid) return true;
-    bool alone = cJSON_IsNumber(json);
-    int count = alone ? 1 : cJSON_GetArraySize(json);
-    if (count < 1 || count > TOKENS_MOST) return true;
-    tokens->valid = calloc((size_t)count, sizeof *tokens->valid);
-    if (!tokens->valid) return error_set(error, "%s: out of memory", path);
-    for (int i = 0; i < count; i++) {
-        const cJSON *item = alone ? json : cJSON_GetArrayItem(json, i);
-        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0))
-            return bad(path, key, "a valid length must be a whole number from 0", error);
-        tokens->valid[tokens->valid_count++] = item->valueint;
-    }
-    return true;
-}
-
-/* One entry; what is not known is passed over. */
-static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *json,
-                       const char *path, Error *error) {
+/* Where the tokens of each name go. */
+static TokenList *list_of(AttentionTokens *tokens, const char *key) {
     const struct {
         const char *key;
         TokenList *list;
@@ -69,16 +53,43 @@ static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *js
                  {"key", &tokens->key},
                  {"key_tokens", &tokens->key}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (strcmp(key, lists[i].key) == 0) {
-            if (cJSON_IsArray(json)) return take_tokens(lists[i].list, json, path, key, error);
-            return bad(path, key, "must be a JSON list of texts", error);
-        }
-    if (strcmp(key, "row_offset") == 0 && cJSON_IsNumber(json) && json->valuedouble >= 0 &&
-        json->valuedouble <= TOKENS_MOST)
-        tokens->first_query = json->valueint;
-    if (strcmp(key, "valid_lens") == 0 || strcmp(key, "enc_valid_lens") == 0)
-        return take_valid(tokens, json, path, key, error);
+        if (strcmp(key, lists[i].key) == 0) return lists[i].list;
+    return NULL;
+}
+
+static bool is_offset(const char *key) {
+    return strcmp(key, "row_offset") == 0;
+}
+
+/* Of numbers, which an array may hold as well. */
+static bool is_of_numbers(const char *key) {
+    AttentionTokens tokens = {0};
+    return is_offset(key) || attention_lens_find(&tokens, key);
+}
+
+bool attention_tokens_name(const char *name) {
+    AttentionTokens tokens = {0};
+    return is_of_numbers(name) || list_of(&tokens, name);
+}
+
+static bool take_offset(AttentionTokens *tokens, double offset, const char *path, Error *error) {
+    if (!(offset >= 0 && offset <= TOKENS_MOST) || floor(offset) != offset)
+        return bad(path, "row_offset",
+                   "it must be a whole number from 0: the token that the first query is", error);
+    if (tokens->first_query < 0) tokens->first_query = (int)offset;
     return true;
+}
+
+/* One entry; what is not known is passed over. */
+static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *json,
+                       const char *path, Error *error) {
+    TokenList *list = list_of(tokens, key);
+    AttentionLens *lens = attention_lens_find(tokens, key);
+    if (list && !cJSON_IsArray(json)) return bad(path, key, "must be a JSON list of texts", error);
+    if (list) return take_tokens(list, json, path, key, error);
+    if (lens) return attention_lens_json(lens, json, error) || error_prefix(error, "%s", path);
+    if (!is_offset(key)) return true;
+    return take_offset(tokens, cJSON_IsNumber(json) ? json->valuedouble : -1, path, error);
 }
 
 static bool take_json(AttentionTokens *tokens, const cJSON *json, const char *path, Error *error) {
@@ -98,7 +109,9 @@ static bool read_file(AttentionTokens *tokens, const char *path, Error *error) {
     unsigned char *bytes;
     size_t size;
     if (!input_read(&bytes, &size, path, (size_t)1 << 24, error)) return false;
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes, size);
+    cJSON *json = json_text_bounded((const char *)bytes, size)
+                      ? cJSON_ParseWithLength((const char *)bytes, size)
+                      : NULL;
     bool good = json ? take_json(tokens, json, path, error)
                      : bad(path, "", "is no JSON: save the tokens with json.dump", error);
     if (good && !tokens->all.given && !tokens->encoder.given && !tokens->decoder.given &&
@@ -126,25 +139,48 @@ static cJSON *list_of_lines(const char *text) {
     }
 }
 
-static bool read_texts(AttentionTokens *tokens, const ArrayViews *views, Error *error) {
+/* A text of the file: JSON, or lines. */
+static bool take_text(AttentionTokens *tokens, const ArrayText *text, const char *name,
+                      Error *error) {
+    if (!text->text) return bad(name, text->name, "too many tokens", error);
+    cJSON *json = json_text_parse(text->text);
+    if (!cJSON_IsArray(json) && !cJSON_IsNumber(json)) {
+        cJSON_Delete(json);
+        json = list_of_lines(text->text);
+    }
+    bool good = take_entry(tokens, text->name, json, name, error);
+    cJSON_Delete(json);
+    return good;
+}
+
+/* What the file says itself; its tokens do not count where others are `given`. */
+static bool read_own(AttentionTokens *tokens, const ArrayViews *views, const char *name, bool given,
+                     Error *error) {
     bool good = true;
     for (int i = 0; good && i < views->text_count; i++) {
-        const ArrayText *text = &views->texts[i];
-        cJSON *json = cJSON_Parse(text->text);
-        if (!cJSON_IsArray(json) && !cJSON_IsNumber(json)) {
-            cJSON_Delete(json);
-            json = list_of_lines(text->text);
+        const char *key = views->texts[i].name;
+        bool known = given ? is_of_numbers(key) : attention_tokens_name(key);
+        good = !known || take_text(tokens, &views->texts[i], name, error);
+    }
+    for (int i = 0; good && i < views->count; i++) {
+        const ArrayView *view = &views->views[i];
+        AttentionLens *lens = attention_lens_find(tokens, view->name);
+        if (lens) {
+            good = attention_lens_view(lens, view, error) || error_prefix(error, "%s", name);
+        } else if (is_offset(view->name)) {
+            bool one = view->rank == 0 || (view->rank == 1 && view->shape[0] == 1);
+            double offset = one ? number_at(view->bytes, view->type, view->big_endian) : -1;
+            good = take_offset(tokens, offset, name, error);
         }
-        good = take_entry(tokens, text->name, json, text->name, error);
-        cJSON_Delete(json);
     }
     return good;
 }
 
-bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *path,
-                           Error *error) {
+bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *name,
+                           const char *path, Error *error) {
     *tokens = (AttentionTokens){.first_query = -1};
-    return path ? read_file(tokens, path, error) : read_texts(tokens, views, error);
+    return (!path || read_file(tokens, path, error)) &&
+           read_own(tokens, views, name, path != NULL, error);
 }
 
 static void free_list(TokenList *list) {
@@ -160,6 +196,7 @@ void attention_tokens_free(AttentionTokens *tokens) {
     free_list(&tokens->writes);
     free_list(&tokens->query);
     free_list(&tokens->key);
-    free(tokens->valid);
+    for (int i = 0; i < LENS_LISTS; i++)
+        free(tokens->lens[i].values);
     *tokens = (AttentionTokens){.first_query = -1};
 }

@@ -189,11 +189,30 @@ bool model_from_bytes(Model *model, const char *name, const void *bytes, size_t 
     return read;
 }
 
+/* What the header tells, before the numbers are read. */
+typedef struct HeaderCheck {
+    const char *path;
+    bool wants_run;
+} HeaderCheck;
+
+static bool judge_header(void *context, const Safetensors *file, Error *error) {
+    const HeaderCheck *check = context;
+    Model model = {0};
+    ReadWalk walk = {.file = file, .error = error};
+    Params unplaced = {0};
+    if (!check_format(file, check->path, check->wants_run, error)) return false;
+    bool good = read_metadata(&model, file, error) &&
+                params_place(&unplaced, &model.config, visit_check, &walk);
+    model_free(&model);
+    return good || error_prefix(error, "%s", check->path);
+}
+
 bool model_open(Model *model, const char *path, Error *error) {
     Safetensors file;
     *model = (Model){0};
-    if (!safetensors_open(&file, path, error)) return false;
-    bool read = check_format(&file, path, false, error) && read_model(model, &file, path, 0, error);
+    HeaderCheck check = {path, false};
+    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
+    bool read = read_model(model, &file, path, 0, error);
     if (read) SHA256Data(file.bytes, file.size, model->hash);
     safetensors_close(&file);
     return read;
@@ -225,8 +244,9 @@ bool run_state_open(Model *model, RunState *state, const char *path, Error *erro
     Safetensors file;
     *model = (Model){0};
     *state = (RunState){0};
-    if (!safetensors_open(&file, path, error)) return false;
-    bool read = check_format(&file, path, true, error) && read_model(model, &file, path, 2, error);
+    HeaderCheck check = {path, true};
+    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
+    bool read = read_model(model, &file, path, 2, error);
     if (read && !read_state(state, &file, model, error)) {
         read = error_prefix(error, "%s", path);
         model_free(model);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json_text.h"
+
 typedef enum FieldKind {
     FIELD_INT,
     FIELD_BOOL,
@@ -208,7 +210,7 @@ static bool read_field(const Field *field, const cJSON *item, void *into) {
 
 static bool fields_from_json(const Field *fields, void *into, const char *text, const char *what,
                              Error *error) {
-    cJSON *object = cJSON_ParseWithOpts(text, NULL, true);
+    cJSON *object = json_text_parse(text);
     bool good = cJSON_IsObject(object);
     if (!good) error_set(error, "%s: no JSON object", what);
     const cJSON *item;

@@ -6,6 +6,9 @@
 /* A header is a line about one array: NumPy itself reads no longer one than 10000. */
 enum { HEADER_MOST = 1 << 16, CHUNK = 1 << 16 };
 
+/* Texts without a letter take no place in the file, but a newline each here. */
+enum { EMPTY_MOST = 1 << 20 };
+
 /* --- the literal ------------------------------------------------------------------------------ */
 
 /* {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } in any order. */
@@ -162,6 +165,9 @@ static bool read_literal(NpyHeader *header, const char *text, const char *name, 
 }
 
 static bool check_size(const NpyHeader *header, uint64_t left, const char *name, Error *error) {
+    if (!header->item && header->count > EMPTY_MOST)
+        return error_set(error, "%s: too large: %lld texts without a letter", name,
+                         (long long)header->count);
     uint64_t items = header->item ? left / header->item : UINT64_MAX;
     if (items >= (uint64_t)header->count) return true;
     return error_set(error, "%s: %llu of %lld values; the file is cut short", name,

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/file_kind.h"
 #include "data/input.h"
+#include "data/json_text.h"
+
+enum { HEADER_MOST = 1 << 24, FIRST_BYTES = 64 };
 
 static const char *const type_names[TENSOR_TYPES] = {
     [TENSOR_F32] = "F32",   [TENSOR_F64] = "F64", [TENSOR_F16] = "F16", [TENSOR_BF16] = "BF16",
@@ -141,27 +145,44 @@ static bool only_spaces(const char *text, const char *end) {
     return text == end;
 }
 
-static bool parse(Safetensors *file, const char *name, Error *error) {
-    uint64_t length = 0;
-    if (file->size < 10) return error_set(error, "%s: too short for a safetensors file", name);
+/* The length of the header, from the first bytes of a file of `size`. */
+static bool header_length(const unsigned char *bytes, size_t size, size_t *length, const char *name,
+                          Error *error) {
+    uint64_t number = 0;
+    if (size == 0)
+        return error_set(error, "%s: the file is empty, too short for safetensors", name);
+    const char *words = file_kind_words(bytes, size < FIRST_BYTES ? size : FIRST_BYTES);
+    if (size < 10)
+        return error_set(error, "%s: is %s, too short for a safetensors file", name, words);
     for (int i = 7; i >= 0; i--)
-        length = length << 8 | file->bytes[i];
+        number = number << 8 | bytes[i];
+    if (bytes[8] != '{' || number < 2)
+        return error_set(error, "%s: is %s, not a safetensors file", name, words);
     /* A header is text about tensors; the bound keeps a hostile one from costing much more memory
      * than itself. */
-    if (length > (UINT64_C(1) << 24))
+    if (number > HEADER_MOST)
         return error_set(error, "%s: a header of more than 16 MB; not a safetensors file", name);
-    if (length < 2 || file->bytes[8] != '{')
-        return error_set(error, "%s: not a safetensors file", name);
-    if (length > file->size - 8)
+    if (number > size - 8)
         return error_set(error, "%s: the header ends past the file; the file is cut short", name);
+    *length = (size_t)number;
+    return true;
+}
+
+/* The header alone is looked at. */
+static bool parse(Safetensors *file, const char *name, Error *error) {
+    size_t length;
+    if (!header_length(file->bytes, file->size, &length, name, error)) return false;
     const char *text = (const char *)file->bytes + 8, *end = text;
-    cJSON *header = cJSON_ParseWithLengthOpts(text, (size_t)length, &end, false);
+    if (!json_text_bounded(text, length))
+        return error_set(error, "%s: a header of more than %d values; not a safetensors file", name,
+                         JSON_TEXT_VALUES);
+    cJSON *header = cJSON_ParseWithLengthOpts(text, length, &end, false);
     file->header = header;
     if (!cJSON_IsObject(header) || !only_spaces(end, text + length))
         return error_set(error, "%s: the header is no JSON object; the file is damaged", name);
     file->tensors = calloc((size_t)cJSON_GetArraySize(header) + 1, sizeof *file->tensors);
     if (!file->tensors) return error_set(error, "%s: out of memory", name);
-    size_t data_start = 8 + (size_t)length;
+    size_t data_start = 8 + length;
     cJSON *entry;
     bool metadata = false;
     cJSON_ArrayForEach(entry, header) {
@@ -197,13 +218,37 @@ bool safetensors_view(Safetensors *file, const char *name, const void *bytes, si
     return false;
 }
 
-bool safetensors_open(Safetensors *file, const char *path, Error *error) {
+/* Reads the header, judges it, and only then the numbers: memory that is not written to costs
+ * nothing. */
+static bool read_judged(Safetensors *file, Input *input, SafetensorsJudge judge, void *context,
+                        Error *error) {
+    size_t start = input->size < FIRST_BYTES ? input->size : FIRST_BYTES, length;
+    file->size = input->size;
+    file->bytes = file->owned = calloc(file->size + 1, 1);
+    if (!file->owned)
+        return error_set(error, "%s: %zu bytes: out of memory", input->path, file->size);
+    if (!input_take(input, file->owned, start, error) ||
+        !header_length(file->bytes, file->size, &length, input->path, error))
+        return false;
+    size_t rest = 8 + length > start ? 8 + length - start : 0;
+    return input_take(input, file->owned + start, rest, error) && parse(file, input->path, error) &&
+           (!judge || judge(context, file, error)) &&
+           input_take(input, file->owned + start + rest, file->size - start - rest, error);
+}
+
+bool safetensors_open_judged(Safetensors *file, const char *path, SafetensorsJudge judge,
+                             void *context, Error *error) {
+    Input input;
     *file = (Safetensors){0};
-    bool read = input_read(&file->owned, &file->size, path, SIZE_MAX - 1, error);
-    file->bytes = file->owned;
-    if (read && parse(file, path, error)) return true;
-    safetensors_close(file);
-    return false;
+    if (!input_open(&input, path, error)) return false;
+    bool good = read_judged(file, &input, judge, context, error);
+    input_close(&input);
+    if (!good) safetensors_close(file);
+    return good;
+}
+
+bool safetensors_open(Safetensors *file, const char *path, Error *error) {
+    return safetensors_open_judged(file, path, NULL, NULL, error);
 }
 
 void safetensors_close(Safetensors *file) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/config_json.h"
+#include "data/json_text.h"
 #include "data/safetensors.h"
 #include "data/vocab_json.h"
 
@@ -310,7 +311,7 @@ static bool read_snapshots(Snapshots *snapshots, const Safetensors *file, const 
     if (!train_options_from_json(&snapshots->options, training, error) ||
         !train_options_check(&snapshots->options, error))
         return false;
-    cJSON *list = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
+    cJSON *list = json_text_parse(text);
     bool good = cJSON_IsArray(list) ||
                 error_set(error, "snapshots: no JSON list of entries in the metadata");
     snapshots->params_count = params_count(&model->config);
@@ -345,10 +346,23 @@ bool snapshots_from_bytes(Snapshots *snapshots, const char *name, const void *by
     return read;
 }
 
+typedef struct HeaderCheck {
+    const char *path;
+    const Model *model;
+} HeaderCheck;
+
+static bool judge_header(void *context, const Safetensors *file, Error *error) {
+    const HeaderCheck *check = context;
+    if (check_format(file, error) && same_model(file, check->model, error)) return true;
+    if (error) error->kind = ERROR_FAILED;
+    return error_prefix(error, "%s", check->path);
+}
+
 bool snapshots_open(Snapshots *snapshots, const char *path, const Model *model, Error *error) {
     Safetensors file;
     *snapshots = (Snapshots){0};
-    if (!safetensors_open(&file, path, error)) return false;
+    HeaderCheck check = {path, model};
+    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
     bool read = read_file(snapshots, &file, path, model, error);
     safetensors_close(&file);
     return read;

@@ -3,6 +3,8 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "data/json_text.h"
+
 char *vocab_to_json(const Vocab *vocab) {
     cJSON *list = cJSON_CreateStringArray((const char *const *)vocab->tokens, vocab->size);
     char *text = list ? cJSON_PrintUnformatted(list) : NULL;
@@ -12,7 +14,7 @@ char *vocab_to_json(const Vocab *vocab) {
 
 bool vocab_from_json(Vocab *vocab, const char *text, const char *key, Error *error) {
     *vocab = (Vocab){0};
-    cJSON *list = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
+    cJSON *list = json_text_parse(text);
     int size = cJSON_GetArraySize(list);
     const char **tokens = calloc((size_t)size + 1, sizeof *tokens);
     bool good = cJSON_IsArray(list) && tokens;

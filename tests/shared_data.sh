@@ -193,7 +193,7 @@ while read -r file; do
     answer check "$file" --causal --json
     answer check "$file" --valid-lens 3,2 --picture "$work/evidence.png"
     answer export "$file" -o "$work/sheet.png" --data "$work/sheet.csv"
-    answer export "$file" -o "$work/pictures" --format svg --data "$work/sheet.npz"
+    answer export "$file" -o "$work/pictures" --format svg --data "$work/pictures/sheet.npz"
     answer export "$file" -o "$work/sheet.svg" --site decoder --example 0 --transpose
     answer export "$file" --input 12 -o "$work/sheet.png"
     case $file in
