@@ -13,6 +13,8 @@
 #include <stdint.h>
 #endif
 
+#include "data/input.h"
+
 enum { PATH_BYTES = 4096 };
 
 static char *joined(const char *folder, const char *between, const char *name) {
@@ -114,43 +116,9 @@ char *places_absolute(const char *path) {
     return whole;
 }
 
-static char *read_stream(FILE *stream, const char *path, size_t most, size_t *size, Error *error) {
-    size_t capacity = 4096;
-    char *bytes = malloc(capacity + 1);
-    *size = 0;
-    while (bytes) {
-        size_t now = fread(bytes + *size, 1, capacity - *size, stream);
-        *size += now;
-        if (*size > most) {
-            error_set(error, "%s: is too large to be such a file", path);
-            break;
-        }
-        if (ferror(stream)) {
-            error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-            break;
-        }
-        if (*size < capacity) {
-            bytes[*size] = '\0';
-            return bytes;
-        }
-        capacity *= 2;
-        char *grown = realloc(bytes, capacity + 1);
-        if (!grown) free(bytes);
-        bytes = grown;
-    }
-    if (!bytes) error_set(error, "%s: out of memory", path);
-    free(bytes);
-    return NULL;
-}
-
 char *places_read(const char *path, size_t most, size_t *size, Error *error) {
+    unsigned char *bytes;
     size_t ignored;
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *bytes = read_stream(stream, path, most, size ? size : &ignored, error);
-    fclose(stream);
-    return bytes;
+    if (!input_read(&bytes, size ? size : &ignored, path, most, error)) return NULL;
+    return (char *)bytes;
 }

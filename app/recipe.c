@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/places.h"
+#include "data/input.h"
 #include "data/output.h"
 #include "data/utf8.h"
 
@@ -40,10 +41,9 @@ int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT],
 bool recipe_is_picture(const char *path) {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     unsigned char bytes[8];
-    FILE *stream = fopen(path, "rb");
-    bool is = stream && fread(bytes, 1, 8, stream) == 8 && memcmp(bytes, signature, 8) == 0;
-    if (stream) fclose(stream);
-    return is;
+    size_t size;
+    return input_begin(bytes, &size, path, sizeof bytes, NULL) && size == 8 &&
+           memcmp(bytes, signature, 8) == 0;
 }
 
 static const char *text_or_empty(const PictureTexts *texts, const char *keyword) {
