@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/check_report.h"
+#include "app/command_text.h"
 #include "app/commands.h"
 #include "app/lesson_file.h"
 #include "app/lesson_print.h"
@@ -137,7 +138,7 @@ bool command_check(const Command *command, int argc, char **argv, Error *error) 
         [OWN_OPTIONS + LESSON_FILE_OPTIONS] = {0},
     };
     lesson_file_options(options + OWN_OPTIONS, &call.picture);
-    char *typed = command_text("headscope check", argc, argv);
+    char *typed = command_text("headscope check", options, argc, argv);
     call.picture.typed = typed;
     call.files = calloc((size_t)argc + 1, sizeof *call.files);
     if (!call.files || !typed) {

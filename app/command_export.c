@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command_text.h"
 #include "app/commands.h"
 #include "app/file_reading.h"
 #include "app/heads.h"
@@ -195,7 +196,7 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     if (!attention_file_judge(path, &call.from_file, error)) return false;
-    char *typed = command_text("headscope export", argc, argv);
+    char *typed = command_text("headscope export", options, argc, argv);
     bool scaled = !isnan(scale);
     bool done =
         typed && picture_style(&call.style, theme, colormap, scaled ? scale : 1, typed, error) &&

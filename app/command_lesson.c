@@ -1,6 +1,8 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/command_text.h"
 #include "app/lesson.h"
 #include "app/lesson_file.h"
 #include "app/lesson_print.h"
@@ -31,7 +33,12 @@ bool command_lesson(const Command *command, int argc, char **argv, Error *error)
     lesson_file_options(options, &file);
     char name[64];
     snprintf(name, sizeof name, "headscope %s", command->name);
-    char *typed = command_text(name, argc, argv);
+    Option known[LESSON_FILE_OPTIONS + LESSON_FILES + 1] = {0};
+    memcpy(known, options, sizeof *options * LESSON_FILE_OPTIONS);
+    for (int i = 0; i < LESSON_FILES && lesson->files[i]; i++)
+        known[LESSON_FILE_OPTIONS + i] =
+            (Option){.name = lesson->files[i], .kind = OPTION_TEXT, .argument = "FILE"};
+    char *typed = command_text(name, known, argc, argv);
     if (!typed) return error_set(error, "out of memory");
     file.typed = typed;
     LessonCall call = {.command = command, .argc = argc, .argv = argv};

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_text.h"
 #include "app/commands.h"
 #include "app/opening.h"
 #include "app/window_files.h"
@@ -80,7 +81,7 @@ bool command_shot(const Command *command, int argc, char **argv, Error *error) {
     enum { SCALE = 6 };
     ParseResult parsed = options_parse(command, options, &call.wish.file, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
-    char *typed = command_text("headscope shot", argc, argv);
+    char *typed = command_text("headscope shot", options, argc, argv);
     call.command = typed;
     Opening opening = {0};
     bool done = typed && (!call.output || files_is_png(call.output, error)) &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_text.h"
 #include "app/commands.h"
 #include "app/kept.h"
 #include "app/training.h"
@@ -179,7 +180,10 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
 }
 
 bool command_train(const Command *command, int argc, char **argv, Error *error) {
-    char *typed = command_text("headscope train", argc, argv);
+    Option files[] = {{"-o", OPTION_TEXT, NULL, "FILE", "", 0, 0, false},
+                      {"--log", OPTION_TEXT, NULL, "FILE", "", 0, 0, false},
+                      {0}};
+    char *typed = command_text("headscope train", files, argc, argv);
     bool done =
         typed ? train(command, typed, argc, argv, error) : error_set(error, "out of memory");
     free(typed);

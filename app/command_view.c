@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_text.h"
 #include "app/commands.h"
 #include "app/kept.h"
 #include "app/opening.h"
@@ -103,7 +104,7 @@ bool command_view(const Command *command, int argc, char **argv, Error *error) {
         print_actions();
         return true;
     }
-    char *typed = command_text("headscope view", argc, argv);
+    char *typed = command_text("headscope view", options, argc, argv);
     call.command = typed;
     kept_read(&call.kept);
     bool done = typed ? open_window(&call, error) : error_set(error, "out of memory");

@@ -22,6 +22,8 @@ typedef struct LessonResult {
     bool only_help;   /* --help was printed: there is no page */
 } LessonResult;
 
+enum { LESSON_FILES = 4 };
+
 typedef struct Lesson {
     const char *name;      /* of the command, and of the page: `lesson shapes --heads 4` */
     const char *title;     /* in the menu */
@@ -30,12 +32,16 @@ typedef struct Lesson {
     /* Makes the page. ERROR_USAGE for words that it does not take. Called again whenever words or
      * session change; in the window it may take a tenth of a second. */
     bool (*make)(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error);
-    bool needs_session; /* in the window: its page follows the session's pass */
+    bool needs_session;              /* in the window: its page follows the session's pass */
+    const char *files[LESSON_FILES]; /* those of its options that name a file */
 } Lesson;
 
 /* In the order of the menu; NULL past the last. */
 const Lesson *lesson_at(int index);
 const Lesson *lesson_find(const char *name);
+
+/* Whether the words of the verb `lesson`, its name first, name a file to be read. */
+bool lesson_names_file(const char *words);
 
 /* Cuts words as they stand on a command line, '...' and "..." as a shell takes them: an array of
  * *count, in the pool with a NULL at its end. ERROR_USAGE for a quote without its end. */

@@ -246,4 +246,5 @@ const Lesson lesson_acceptance = {
     .arguments = "[--preset NAME] [--seed N] [--dump FILE [--toy FILE | --ones]]",
     .help = "Prints what a correct multi-head block must show, or checks yours.",
     .make = make,
+    .files = {"--dump", "--toy"},
 };

@@ -445,4 +445,5 @@ const Lesson lesson_traps = {
     .help = "Shows the silent mistakes of attention beside the right thing.",
     .make = make,
     .needs_session = true,
+    .files = {"--model"},
 };

@@ -41,7 +41,10 @@ static bool open_recipe(Opening *opening, const Recipe *recipe, const char *pict
     opening->session = session_make(&model, path, error);
     free(path);
     if (!opening->session) return false;
-    if (!session_restore(opening->session, recipe->actions, error)) {
+    /* The last state is the person's own. */
+    bool restored = picture ? session_restore_picture(opening->session, recipe->actions, error)
+                            : session_restore(opening->session, recipe->actions, error);
+    if (!restored) {
         session_free(opening->session);
         opening->session = NULL;
         return false;

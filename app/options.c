@@ -102,6 +102,10 @@ static bool add_text(const Option *option, const char *value, Error *error) {
 }
 
 static bool set_option(Option *option, const char *value, Error *error) {
+    if (option->given && option->kind != OPTION_FLAG && option->kind != OPTION_TEXTS)
+        return error_usage(error, "%s: given twice", option->name);
+    if (option_names_file(option) && !value[0])
+        return error_usage(error, "%s: the name is empty", option->name);
     option->given = true;
     switch (option->kind) {
     case OPTION_FLAG:
@@ -127,8 +131,7 @@ static bool set_option(Option *option, const char *value, Error *error) {
     return false;
 }
 
-/* The option that `argument` names, up to an "=". */
-static Option *find_option(Option *options, const char *argument) {
+Option *options_find(Option *options, const char *argument) {
     size_t length = strcspn(argument, "=");
     for (Option *option = options; option->name; option++)
         if (strlen(option->name) == length && strncmp(option->name, argument, length) == 0)
@@ -147,10 +150,15 @@ static bool take_option(Option *option, int *at, int argc, char **argv, Error *e
     return set_option(option, value, error);
 }
 
+bool option_names_file(const Option *option) {
+    return option->argument &&
+           (strncmp(option->argument, "FILE", 4) == 0 || strcmp(option->argument, "PATH") == 0);
+}
+
 bool options_take(Option *options, int *argc, char **argv, Error *error) {
     int left = 0, at = 0;
     for (; at < *argc && strcmp(argv[at], "--") != 0; at++) {
-        Option *option = find_option(options, argv[at]);
+        Option *option = options_find(options, argv[at]);
         if (!option)
             argv[left++] = argv[at];
         else if (!take_option(option, &at, *argc, argv, error))
@@ -174,6 +182,11 @@ ParseResult options_parse(const Command *command, Option *options, const char **
                             command->name, command->arguments);
                 return PARSE_FAILED;
             }
+            if (!argument[0]) {
+                error_usage(error, "an empty word; usage: headscope %s %s", command->name,
+                            command->arguments);
+                return PARSE_FAILED;
+            }
             words[count++] = argument;
             continue;
         }
@@ -185,7 +198,7 @@ ParseResult options_parse(const Command *command, Option *options, const char **
             print_help(command, options);
             return PARSE_HELP;
         }
-        Option *option = find_option(options, argument);
+        Option *option = options_find(options, argument);
         if (!option) {
             error_usage(error, "%s: no such option; headscope %s --help lists them", argument,
                         command->name);
@@ -196,35 +209,4 @@ ParseResult options_parse(const Command *command, Option *options, const char **
     if (count >= least) return PARSE_DONE;
     error_usage(error, "usage: headscope %s %s", command->name, command->arguments);
     return PARSE_FAILED;
-}
-
-/* Appends one word; a single quote inside single quotes is written '\\''. */
-static char *put_word(char *to, const char *word) {
-    bool plain = word[0] != '\0' && strpbrk(word, " \t\n'\"\\$`;&|<>()*?[]~#!") == NULL;
-    *to++ = ' ';
-    if (!plain) *to++ = '\'';
-    for (; *word; word++) {
-        if (*word == '\'') {
-            memcpy(to, "'\\''", 4);
-            to += 4;
-        } else {
-            *to++ = *word;
-        }
-    }
-    if (!plain) *to++ = '\'';
-    return to;
-}
-
-char *command_text(const char *name, int argc, char **argv) {
-    size_t size = strlen(name) + 1;
-    for (int i = 0; i < argc; i++)
-        size += 4 * strlen(argv[i]) + 3;
-    char *text = malloc(size);
-    if (!text) return NULL;
-    memcpy(text, name, strlen(name));
-    char *end = text + strlen(name);
-    for (int i = 0; i < argc; i++)
-        end = put_word(end, argv[i]);
-    *end = '\0';
-    return text;
 }

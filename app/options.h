@@ -42,8 +42,8 @@ typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 
 /* Parses argv into `options` (ended by {0}) and up to `most` other words. "--help" prints the
  * command's help and gives PARSE_HELP. Options may stand anywhere; "--name=value" works; after "--"
- * all are words. An unknown option, a missing or bad value, and a word too many or too few are
- * ERROR_USAGE. */
+ * all are words. An unknown option, a missing or bad value, one that is given twice, an empty file
+ * name, and a word too many, too few or empty are ERROR_USAGE. */
 ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
                           int most, int argc, char **argv, Error *error);
 
@@ -54,9 +54,11 @@ bool options_take(Option *options, int *argc, char **argv, Error *error);
 /* A line of help for each. */
 void options_print(const Option *options);
 
-/* The command as typed, with quotes where a shell needs them: a new string (free it), NULL for lack
- * of memory. `name` is "headscope train". */
-char *command_text(const char *name, int argc, char **argv);
+/* The option that `argument` names, up to an "="; NULL if none does. */
+Option *options_find(Option *options, const char *argument);
+
+/* Whether its value is a file's name. */
+bool option_names_file(const Option *option);
 
 /* The processors of this machine: the default of --threads. */
 int default_threads(void);

@@ -10,7 +10,7 @@
 typedef struct Recipe {
     const char *actions; /* from the first state of the model */
     const char *hash;    /* of the model; "" if it was never saved */
-    const char *file;    /* the model's path as it was given */
+    const char *file; /* the model's: its name in a picture, its path where the window keeps it */
     const char *command; /* that drew it */
     int width, height;   /* of the window, in its own units; 0: unknown */
     float scale;         /* pixels for one unit */

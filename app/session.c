@@ -130,7 +130,11 @@ const char *session_problem(const Session *session) {
 }
 
 char *session_recipe(const Session *session) {
-    return state_text(&session->state, &session->model.config, true);
+    return state_text(&session->state, &session->model.config, STATE_SHOWN);
+}
+
+char *session_picture_recipe(const Session *session) {
+    return state_text(&session->state, &session->model.config, STATE_PICTURE);
 }
 
 bool session_name(Session *session, const char *path, const char *hash, Error *error) {
@@ -153,27 +157,39 @@ void session_take_params(Session *session, const real *block) {
 
 /* --- doing actions ---------------------------------------------------------------------------- */
 
-static bool check_one(const Action *action, bool recipe, bool *travels, Error *error) {
+/* Where actions come from, and so what they may do. */
+typedef enum Source {
+    SOURCE_PERSON,
+    SOURCE_RECIPE,  /* the person's own: it says what is shown */
+    SOURCE_PICTURE, /* a stranger's: and opens nothing */
+} Source;
+
+static bool check_one(const Action *action, Source source, bool *travels, Error *error) {
     const Verb *verb = session_verb_find(action->verb);
     if (!verb)
         return error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
                            action->verb);
     *travels = *travels || verb->travels;
-    if (recipe && (verb->travels || !verb->apply))
+    if (source == SOURCE_PERSON) return true;
+    bool shows = verb->reach == REACH_STATE || verb->reach == REACH_WORDS;
+    if (verb->travels || !shows)
         return error_usage(error, "%s: a recipe says what is shown, and does nothing else",
                            action->verb);
+    if (source == SOURCE_PICTURE && verb->reach == REACH_WORDS && verb->names_file(action))
+        return error_usage(error, "%s %.60s: a recipe in a picture opens no file", action->verb,
+                           action->argument);
     return true;
 }
 
 /* What can be seen to be wrong before any of them is done. */
-static bool check_all(const char *actions, bool recipe, Error *error) {
+static bool check_all(const char *actions, Source source, Error *error) {
     bool good = true, end = false, travels = false;
     int count = -1;
     for (; good && !end; count++) {
         Action action;
         good = action_next(&actions, &action, error);
         end = good && !action.verb[0];
-        if (good && !end) good = check_one(&action, recipe, &travels, error);
+        if (good && !end) good = check_one(&action, source, &travels, error);
         action_free(&action);
     }
     if (good && travels && count > 1)
@@ -211,7 +227,7 @@ static bool do_all(Session *session, const char *actions, char first[24], bool *
 
 /* Keeps `before` for undo if the state has another recipe now. */
 static void remember(Session *session, char *before, const char *verb, bool drag) {
-    char *after = state_text(&session->state, &session->model.config, false);
+    char *after = state_text(&session->state, &session->model.config, STATE_STEP);
     bool same = !after || strcmp(before, after) == 0;
     bool joined = drag && session->undo.count && strcmp(verb, session->last_verb) == 0;
     free(after);
@@ -229,8 +245,8 @@ static bool apply(Session *session, const char *actions, bool drag, Error *error
     char first[24];
     bool undoable = false;
     const Config *config = &session->model.config;
-    if (!check_all(actions, false, error)) return false;
-    char *before = state_text(&session->state, config, false);
+    if (!check_all(actions, SOURCE_PERSON, error)) return false;
+    char *before = state_text(&session->state, config, STATE_STEP);
     if (!before || !state_copy(&saved, &session->state, config)) {
         free(before);
         return error_set(error, "out of memory");
@@ -281,9 +297,9 @@ static void keep_unseen(State *state, State *before) {
 }
 
 /* Goes to the state of a recipe. */
-static bool go_to(Session *session, const char *recipe, Error *error) {
+static bool go_to(Session *session, const char *recipe, Source source, Error *error) {
     State now = session->state;
-    if (!check_all(recipe, true, error)) return false;
+    if (!check_all(recipe, source, error)) return false;
     if (!state_copy(&session->state, &session->first, &session->model.config)) {
         session->state = now;
         return error_set(error, "out of memory");
@@ -302,10 +318,10 @@ static bool go_to(Session *session, const char *recipe, Error *error) {
     return good;
 }
 
-bool session_restore(Session *session, const char *recipe, Error *error) {
-    char *before = state_text(&session->state, &session->model.config, false);
+static bool restore(Session *session, const char *recipe, Source source, Error *error) {
+    char *before = state_text(&session->state, &session->model.config, STATE_STEP);
     if (!before) return error_set(error, "out of memory");
-    bool good = go_to(session, recipe, error);
+    bool good = go_to(session, recipe, source, error);
     if (good)
         remember(session, before, "", false);
     else
@@ -313,12 +329,21 @@ bool session_restore(Session *session, const char *recipe, Error *error) {
     return good;
 }
 
+bool session_restore(Session *session, const char *recipe, Error *error) {
+    return restore(session, recipe, SOURCE_RECIPE, error);
+}
+
+bool session_restore_picture(Session *session, const char *recipe, Error *error) {
+    return restore(session, recipe, SOURCE_PICTURE, error);
+}
+
 /* Takes the newest recipe of `from`, and leaves the present one in `to`. */
 static bool step_back(Session *session, History *from, History *to, Error *error) {
     char *recipe = history_pop(from);
     if (!recipe) return true;
-    char *present = state_text(&session->state, &session->model.config, false);
-    bool good = present ? go_to(session, recipe, error) : error_set(error, "out of memory");
+    char *present = state_text(&session->state, &session->model.config, STATE_STEP);
+    bool good =
+        present ? go_to(session, recipe, SOURCE_RECIPE, error) : error_set(error, "out of memory");
     history_push(good ? to : from, good ? present : recipe);
     free(good ? recipe : present);
     session->last_verb[0] = '\0';

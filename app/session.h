@@ -77,10 +77,15 @@ unsigned long session_version(const Session *session);
  * for lack of memory. */
 char *session_recipe(const Session *session);
 
+/* The same for a picture that others may get: without what names a file (`against model`, the words
+ * of a lesson about one). */
+char *session_picture_recipe(const Session *session);
+
 /* Puts the state of a recipe in place, as one step of undo. What is not to be seen in a recipe
- * (under the pointer, the companion while it is off) stays. A recipe may come from a stranger's
- * picture: ERROR_USAGE for one that asks something of the host. */
+ * (under the pointer, the companion while it is off) stays. ERROR_USAGE for one that asks something
+ * of the host; session_restore_picture, for a stranger's, also for one that names a file. */
 bool session_restore(Session *session, const char *recipe, Error *error);
+bool session_restore_picture(Session *session, const char *recipe, Error *error);
 
 /* Weights other than the model's own, while it is being trained: copies them in ([count] as the
  * model's). The maps follow. */

@@ -90,9 +90,19 @@ int session_example(const Session *session);
 bool session_undo(Session *session, Error *error);
 bool session_redo(Session *session, Error *error);
 
+/* What a verb may reach. A picture of a stranger's may change the state and nothing else. */
+typedef enum VerbReach {
+    REACH_UNSAID, /* each verb must say it */
+    REACH_STATE,  /* what is shown */
+    REACH_WORDS,  /* a file, where the words name one: names_file */
+    REACH_HOST,   /* files, other models, training, the clipboard */
+} VerbReach;
+
 /* One verb of the vocabulary. */
 typedef struct Verb {
     ActionHelp help; /* its name with it; a NULL name ends a table */
+    VerbReach reach;
+    bool (*names_file)(const Action *action); /* of REACH_WORDS */
     bool (*apply)(Session *session, const Action *action,
                   Error *error); /* NULL: the host does it */
     bool transient;              /* no step of undo */

@@ -81,9 +81,12 @@ void state_free(State *state); /* {0} is fine */
 /* Replaces an owned text (NULL: none). False for lack of memory; the text is then as it was. */
 bool state_set_text(char **place, const char *text);
 
-/* The recipe, without what is under the pointer unless `hover`: a new string (free it); NULL for
- * lack of memory. */
-char *state_text(const State *state, const Config *config, bool hover);
+/* What a recipe is for: a step of undo, which is without what is under the pointer; the state as it
+ * is shown; the same for a picture, which names no file of the person's. */
+typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;
+
+/* The recipe: a new string (free it); NULL for lack of memory. */
+char *state_text(const State *state, const Config *config, StateText what);
 
 /* Whether both give the same pass of the model: only looks differ. */
 bool state_same_pass(const State *a, const State *b, const Config *config);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/action.h"
+#include "app/lesson.h"
 #include "app/state.h"
 #include "model/analysis/traps.h"
 
@@ -102,8 +103,9 @@ static void add_pass(Recipe *recipe, const State *state, const Config *config) {
     if (state->step) add(recipe, "step %d", state->step);
 }
 
-static void add_comparison(Recipe *recipe, const State *state) {
-    switch (state->mode) {
+static void add_comparison(Recipe *recipe, const State *state, StateText what) {
+    bool left_out = what == STATE_PICTURE && state->mode == COMPARE_MODELS;
+    switch (left_out ? COMPARE_HEADS : state->mode) {
     case COMPARE_HEADS:
         add_head(recipe, "against", state->other_head, "");
         break;
@@ -120,15 +122,23 @@ static void add_comparison(Recipe *recipe, const State *state) {
         add(recipe, "against snapshot %d", state->other_snapshot);
         break;
     }
-    if (state->difference) add(recipe, "difference on");
+    if (state->difference && !left_out) add(recipe, "difference on");
 }
 
-static void add_look(Recipe *recipe, const State *state) {
+/* The words of the lesson, or its name alone where they name a file that is not to be told. */
+static void add_lesson(Recipe *recipe, const State *state, StateText what) {
+    char name[64];
+    bool whole = what != STATE_PICTURE || !lesson_names_file(state->lesson);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(state->lesson, " \t"), state->lesson);
+    add_text(recipe, "lesson", whole ? state->lesson : name);
+}
+
+static void add_look(Recipe *recipe, const State *state, StateText what) {
     static const char *const pages[PAGE_COUNT] = {"explore", "compare", "train", "lessons"};
     add_head(recipe, "select", state->head, "");
-    add_comparison(recipe, state);
+    add_comparison(recipe, state, what);
     bool lesson = state->lesson[0] != '\0'; /* which opens its page */
-    if (lesson) add_text(recipe, "lesson", state->lesson);
+    if (lesson) add_lesson(recipe, state, what);
     if (state->page != (lesson ? PAGE_LESSONS : PAGE_EXPLORE))
         add(recipe, "page %s", pages[state->page]);
     if (state->page == PAGE_LESSONS && state->lesson_scroll > 0)
@@ -158,10 +168,11 @@ static void add_place(Recipe *recipe, int place) {
     append(recipe, text);
 }
 
-char *state_text(const State *state, const Config *config, bool hover) {
+char *state_text(const State *state, const Config *config, StateText what) {
+    bool hover = what != STATE_STEP;
     Recipe recipe = {0};
     add_pass(&recipe, state, config);
-    add_look(&recipe, state);
+    add_look(&recipe, state, what);
     if (hover && state->has_hover && state->hover_pair) {
         char rest[64];
         snprintf(rest, sizeof rest, " %s.%d.%d", site_name(state->hover_with.site),

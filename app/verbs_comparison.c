@@ -110,15 +110,26 @@ static bool do_difference(Session *session, const Action *action, Error *error) 
     return true;
 }
 
+/* "model FILE". */
+static bool names_model(const Action *action) {
+    const char *text = action->argument + strspn(action->argument, " \t");
+    return strncmp(text, "model", 5) == 0 && (!text[5] || strchr(" \t", text[5]));
+}
+
 const Verb verbs_of_comparison[] = {
     {.help = {"compare", "[HEAD HEAD | what against takes | off]",
               "turns to the page that compares A, the selected head, with B"},
+     .reach = REACH_WORDS,
+     .names_file = names_model,
      .apply = do_compare},
     {.help = {"against", "HEAD | plain | input TEXT | model FILE | snapshot N",
               "what B is: another head, the model as trained, or the same head elsewhere"},
+     .reach = REACH_WORDS,
+     .names_file = names_model,
      .apply = do_against},
-    {.help = {"swap", "", "A becomes B, and B becomes A"}, .apply = do_swap},
+    {.help = {"swap", "", "A becomes B, and B becomes A"}, .reach = REACH_STATE, .apply = do_swap},
     {.help = {"difference", "on|off", "the panels show A - B of every head"},
+     .reach = REACH_STATE,
      .apply = do_difference},
     {.apply = NULL},
 };

@@ -53,11 +53,18 @@ static bool do_scroll(Session *session, const Action *action, Error *error) {
                        &session->state.lesson_scroll, error);
 }
 
+static bool names_lesson_file(const Action *action) {
+    return lesson_names_file(action->argument);
+}
+
 const Verb verbs_of_lesson[] = {
     {.help = {"lesson", "NAME [words]|next|previous|toggle",
               "a lesson, with the words that its command takes"},
+     .reach = REACH_WORDS,
+     .names_file = names_lesson_file,
      .apply = do_lesson},
     {.help = {"scroll", "N", "so many pixels of the lesson's page are above what is shown"},
+     .reach = REACH_STATE,
      .apply = do_scroll},
     {.apply = NULL},
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/clock.h"
+#include "app/places.h"
 #include "app/recipe.h"
 #include "data/output.h"
 #include "viz/paint.h"
@@ -68,11 +69,11 @@ static bool write_png(const Frame *frame, const Recipe *recipe, const char *path
 
 bool frame_save(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
                 const char *command, const char *path, Error *error) {
-    char *actions = session_recipe(session);
+    char *actions = session_picture_recipe(session);
     if (!actions) return error_set(error, "out of memory");
     Recipe recipe = {.actions = actions,
                      .hash = session_model(session)->hash,
-                     .file = session_path(session),
+                     .file = places_name(session_path(session)),
                      .command = command,
                      .width = size.width,
                      .height = size.height,

@@ -185,7 +185,7 @@ static bool show(Window *window, Model *model, const char *path, const char *act
     Session *session = session_make(model, path, error);
     if (!session) return false;
     window_look_as_set(window, session);
-    if (actions && !session_restore(session, actions, error)) {
+    if (actions && !session_restore_picture(session, actions, error)) {
         session_free(session);
         return error_prefix(error, "%s", path);
     }

@@ -38,7 +38,7 @@ static void test_places_of_heads(void **state) {
 }
 
 static void assert_text(const State *state, const Config *config, const char *wanted) {
-    char *text = state_text(state, config, true);
+    char *text = state_text(state, config, STATE_SHOWN);
     assert_non_null(text);
     assert_string_equal(text, wanted);
     free(text);
@@ -156,7 +156,7 @@ static void test_any_state_comes_back(void **unused) {
         State state;
         assert_true(state_make(&state, config, "x"));
         randomize(&state, config, &rng);
-        char *text = state_text(&state, config, true);
+        char *text = state_text(&state, config, STATE_SHOWN);
         assert_non_null(text);
         helper_apply(session, "hover off"); /* it would stay under a recipe without */
         if (!session_restore(session, text, &error)) fail_msg("%s: %s", text, error.text);
@@ -182,7 +182,7 @@ static void test_copy_has_all(void **unused) {
         assert_true(state_make(&state, &config, "x"));
         randomize(&state, &config, &rng);
         assert_true(state_copy(&copy, &state, &config));
-        char *wanted = state_text(&state, &config, true);
+        char *wanted = state_text(&state, &config, STATE_SHOWN);
         state_free(&state);
         assert_text(&copy, &config, wanted);
         free(wanted);
