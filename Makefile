@@ -130,7 +130,7 @@ $(BUILD)/viz/picture_stb.o: CFLAGS += -O3
 # One program a subject. What a test may link says what its folder may know: the model's tests link
 # no SDL, the pictures' tests link, of model/, the trace alone. tests/double/ is built in the double
 # variant, where gradients can be compared to 1e-6 and better.
-TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,trace trace_fold trace_kept trace_lent large_memory error)
+TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,trace trace_fold trace_kept trace_lent large_memory error visible)
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 ifeq ($(VARIANT),double)
 TESTS := $(call tests_in,double)

@@ -118,7 +118,13 @@ static bool choose_format(ExportCall *call, const char *format, const char *widt
     if (format && !picture_format(path, &named))
         return error_usage(error, "--format %s: it takes png or svg", format);
     call->format = named;
-    call->single = call->output && picture_format(call->output, &call->format);
+    bool folder = call->output && picture_is_folder(call->output);
+    call->single = call->output && !folder && picture_format(call->output, &call->format);
+    if (call->output && !call->single && !folder)
+        return error_usage(error,
+                           "-o %s: pictures are written as .png or .svg; a folder for a picture a "
+                           "site ends in / or has no ending",
+                           call->output);
     if (format && named != call->format)
         return error_usage(error, "--format %s: -o %s names another format", format, call->output);
     bool svg = call->output && call->format == PICTURE_SVG;

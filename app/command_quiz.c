@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/lesson.h"
+#include "app/lines.h"
 #include "app/quiz.h"
 #include "app/text_columns.h"
 #include "model/rng.h"
@@ -17,8 +18,9 @@ typedef struct Drill {
     uint64_t seed;
     int count, asked, right;
     bool terminal; /* somebody types: they may try again where a line cannot be read */
-    char *line;    /* owned, by getline */
-    size_t room;
+    Lines lines;
+    bool failed; /* reading */
+    Error *error;
     const char *missed[100]; /* kinds to look at again, each once */
     int missed_count;
 } Drill;
@@ -29,16 +31,14 @@ static void print_wrapped(const char *text) {
         printf("%.*s\n", (int)length, line);
 }
 
-/* The next line without its end; NULL at the end of input. */
+/* The next line without its end; NULL at the end of input, and where it cannot be read. */
 static const char *read_line(Drill *drill) {
+    const char *line;
     printf("> ");
     fflush(stdout);
-    ssize_t length = getline(&drill->line, &drill->room, stdin);
-    if (length < 0) return NULL;
-    while (length > 0 && strchr("\r\n", drill->line[length - 1]))
-        drill->line[--length] = '\0';
-    if (!drill->terminal) printf("%s\n", drill->line);
-    return drill->line;
+    if (!lines_next(&drill->lines, &line, drill->error)) drill->failed = true;
+    if (line && !drill->terminal) printf("%s\n", line);
+    return line;
 }
 
 static bool says_quit(const char *line) {
@@ -131,7 +131,8 @@ static bool wants_page(int argc, char **argv) {
 
 bool command_quiz(const Command *command, int argc, char **argv, Error *error) {
     if (wants_page(argc, argv)) return command_lesson(command, argc, argv, error);
-    Drill drill = {.count = 10, .terminal = isatty(STDIN_FILENO)};
+    Drill drill = {
+        .count = 10, .terminal = isatty(STDIN_FILENO), .lines = {.stream = stdin}, .error = error};
     Option options[] = {
         {"--seed", OPTION_SEED, &drill.seed, "N", "the same questions again; else fresh ones", 0, 0,
          false},
@@ -146,6 +147,6 @@ bool command_quiz(const Command *command, int argc, char **argv, Error *error) {
     while (drill.asked < drill.count && ask(&drill)) {
     }
     print_score(&drill);
-    free(drill.line);
-    return true;
+    lines_free(&drill.lines);
+    return !drill.failed;
 }

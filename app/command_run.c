@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/commands.h"
+#include "app/lines.h"
 #include "app/outputs.h"
 #include "app/trap_option.h"
 
@@ -59,16 +60,14 @@ static bool run_sources(const RunOptions *run, const char *const *sources, int c
 /* A filter: each line is answered before the next is read, as in a pipe that a person types into.
  */
 static bool run_lines(const RunOptions *run, Error *error) {
-    char *line = NULL;
-    size_t size = 0;
+    Lines lines = {.stream = stdin};
+    const char *line;
     bool done = true;
-    for (long number = 1; done && getline(&line, &size, stdin) >= 0; number++) {
-        line[strcspn(line, "\r\n")] = '\0';
-        const char *source = line;
-        done = run_sources(run, &source, 1, error) || error_prefix(error, "line %ld", number);
-        fflush(stdout);
+    while (done && (done = lines_next(&lines, &line, error)) && line) {
+        done = run_sources(run, &line, 1, error) || error_prefix(error, "line %ld", lines.number);
+        if (fflush(stdout) != 0) break; /* nobody reads: main says so */
     }
-    free(line);
+    lines_free(&lines);
     return done;
 }
 

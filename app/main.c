@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "app/lesson.h"
+#include "app/terminal.h"
 
 static const Command commands[] = {
     {"view", "[MODEL|PICTURE.png] [options]",
@@ -62,30 +63,43 @@ static bool find_lesson(const char *name, Command *command) {
     return lesson != NULL;
 }
 
-int main(int argc, char **argv) {
+/* Prints help or version, or runs the command. */
+static bool run(int argc, char **argv, Error *error) {
     const char *name = argc > 1 ? argv[1] : "view";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return 0;
+        return true;
     }
     if (strcmp(name, "--version") == 0) {
         puts("headscope " HEADSCOPE_VERSION);
-        return 0;
+        return true;
     }
     const Command *command = find_command(name);
     Command lesson;
     if (!command && find_lesson(name, &lesson)) command = &lesson;
-    if (!command) {
-        fprintf(stderr, "headscope: %s: no such command; headscope --help lists them\n", name);
-        return 2;
-    }
-    Error error = {0};
+    if (!command)
+        return error_usage(error, "%s: no such command; headscope --help lists them", name);
     int words = argc > 1 ? argc - 2 : 0;
-    bool done = command->run(command, words, argv + argc - words, &error);
+    return command->run(command, words, argv + argc - words, error);
+}
+
+int main(int argc, char **argv) {
+    Error error = {0}, unwritten;
+    bool quiet;
+    terminal_begin();
+    bool done = run(argc, argv, &error);
     bool found = !done && error.kind == ERROR_FOUND;
-    if ((done || found) && (fflush(stdout) != 0 || ferror(stdout)))
-        done = error_set(&error, "standard output cannot be written; is the disk full?");
+    if (!terminal_end(&quiet, &unwritten) && (done || found)) {
+        done = false;
+        error = quiet ? (Error){0} : unwritten;
+    }
     if (done) return 0;
-    if (error.text[0]) fprintf(stderr, "headscope %s: %s\n", name, error.text);
+    bool known = argc < 2 || find_command(argv[1]) || lesson_find(argv[1]);
+    if (error.text[0])
+        fprintf(stderr, "headscope%s%s: %s\n", known ? " " : "",
+                known && argc > 1 ? argv[1]
+                : known           ? "view"
+                                  : "",
+                error.text);
     return error.kind == ERROR_USAGE ? 2 : 1;
 }

@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
+#include "app/places.h"
+#include "data/file_kind.h"
+#include "data/input.h"
 #include "data/output.h"
 #include "viz/render.h"
 
@@ -66,11 +71,34 @@ bool picture_format(const char *path, PictureFormat *format) {
         const char *name = picture_format_name((PictureFormat)index);
         size_t end = strlen(name) + 1;
         if (length <= end || path[length - end] != '.') continue;
-        if (strcmp(path + length - end + 1, name) != 0) continue;
+        if (strcasecmp(path + length - end + 1, name) != 0) continue;
         *format = (PictureFormat)index;
         return true;
     }
     return false;
+}
+
+bool picture_is_folder(const char *path) {
+    struct stat status;
+    size_t length = strlen(path);
+    if (length > 0 && path[length - 1] == '/') return true;
+    if (stat(path, &status) == 0) return S_ISDIR(status.st_mode);
+    const char *name = places_name(path);
+    return name[0] && !strchr(name + 1, '.');
+}
+
+bool picture_may_replace(const char *path, Error *error) {
+    unsigned char begin[64];
+    size_t size;
+    struct stat status;
+    PictureFormat format;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;
+    if (!input_begin(begin, &size, path, sizeof begin, error)) return false;
+    bool png = size >= 4 && memcmp(begin, "\x89PNG", 4) == 0;
+    bool svg = size >= 4 && (memcmp(begin, "<svg", 4) == 0 || memcmp(begin, "<?xm", 4) == 0);
+    if (picture_format(path, &format) && (format == PICTURE_PNG ? png : svg)) return true;
+    return error_usage(error, "%s: is there, is %s, and is not overwritten by a picture", path,
+                       file_kind_words(begin, size));
 }
 
 enum { TEXTS = 4 };

@@ -29,6 +29,13 @@ const char *picture_format_name(PictureFormat format);
 /* The format that a path's ending names; false if it names none. */
 bool picture_format(const char *path, PictureFormat *format);
 
+/* Whether a path names a folder for pictures: it ends in a slash, is one, or has no ending. */
+bool picture_is_folder(const char *path);
+
+/* Whether a picture may be written there: over nothing, or over a picture of its format.
+ * ERROR_USAGE says what is there. */
+bool picture_may_replace(const char *path, Error *error);
+
 typedef struct PictureContent {
     const Reading *reading;
     const Model *model; /* NULL: attention of another program, of which the input is the file */

@@ -68,7 +68,8 @@ static bool read_save(const char *argument, char *name, float *scale, Error *err
 
 bool files_save(const FileCall *call, const char *argument, char *name, Error *error) {
     float scale;
-    if (!read_save(argument, name, &scale, error)) return false;
+    if (!read_save(argument, name, &scale, error) || !picture_may_replace(name, error))
+        return false;
     FrameSize size = call->size;
     size.scale *= scale;
     return frame_save(call->frame, call->session, call->extra, size, call->command, name, error);
@@ -116,8 +117,15 @@ static bool save_sheet(const FileCall *call, const char *name, Error *error) {
     return good;
 }
 
+static bool is_sheet(const char *path, Error *error) {
+    PictureFormat format;
+    return picture_format(path, &format) || is_special(path) ||
+           error_usage(error, "%.300s: a sheet is a picture; end the name in .png or .svg", path);
+}
+
 bool files_sheet(const FileCall *call, const char *argument, char *name, Error *error) {
     bool named = argument[0] ? set_name(name, argument, strlen(argument), error)
                              : free_name(name, "headscope-sheet", error);
-    return named && save_sheet(call, name, error);
+    return named && is_sheet(name, error) && picture_may_replace(name, error) &&
+           save_sheet(call, name, error);
 }

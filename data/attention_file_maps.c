@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/visible.h"
+
 enum { LAYERS_MOST = 1024, HEADS_MOST = 4096, MAPS_MOST = 1 << 16, SIDE_MOST = 1 << 17 };
 
 /* Each missing map is drawn as such, and takes memory: a small file may name many. */
@@ -16,10 +18,12 @@ void attention_note(char *note, size_t size, const char *format, ...) {
     size_t used = strlen(note);
     if (used > 0) used += (size_t)snprintf(note + used, size - used, "; ");
     if (used >= size) return;
+    char text[640];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(note + used, size - used, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    visible_text(note + used, size - used, text);
 }
 
 typedef struct Gathering {

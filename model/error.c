@@ -4,17 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/visible.h"
+
 /* Names come from files of others: a line break or a terminal's escape in one must not get out. */
-static void keep_one_line(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+static void set_text(Error *error, const char *text) {
+    visible_text(error->text, sizeof error->text, text);
 }
 
 static bool error_fill(Error *error, ErrorKind kind, const char *format, va_list arguments) {
     if (error) {
+        char text[sizeof error->text];
         error->kind = kind;
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        keep_one_line(error->text);
+        vsnprintf(text, sizeof text, format, arguments);
+        set_text(error, text);
     }
     return false;
 }
@@ -42,13 +44,12 @@ bool error_found(Error *error) {
 
 bool error_prefix(Error *error, const char *format, ...) {
     if (!error) return false;
-    Error inner = *error;
+    char text[2 * sizeof error->text + 2];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(text, sizeof error->text, format, arguments);
     va_end(arguments);
-    size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
-    keep_one_line(error->text);
+    strcat(strcat(text, ": "), error->text);
+    set_text(error, text);
     return false;
 }

@@ -1,6 +1,6 @@
 /* How library code reports a failure: it fills an Error and returns false; only main prints and
  * exits. The text is one line that names the thing and what to do; control
- * characters in it (a name from a hostile file) become question marks. */
+ * characters in it (a name from a hostile file) stand as escapes (model/visible.h). */
 #ifndef HEADSCOPE_MODEL_ERROR_H
 #define HEADSCOPE_MODEL_ERROR_H
 
