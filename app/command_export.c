@@ -202,6 +202,11 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
     ParseResult parsed = options_parse(command, options, &path, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     if (!attention_file_judge(path, &call.from_file, error)) return false;
+    static const char *const of_pictures[] = {"--format", "--theme", "--colormap", "--scale"};
+    for (int i = 0; i < 4 && !call.output; i++)
+        if (options_find(options, of_pictures[i])->given)
+            return error_usage(error, "%s is of a picture: name one, -o sheet.png or -o out/",
+                               of_pictures[i]);
     char *typed = command_text("headscope export", options, argc, argv);
     bool scaled = !isnan(scale);
     bool done =

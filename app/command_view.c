@@ -101,6 +101,8 @@ bool command_view(const Command *command, int argc, char **argv, Error *error) {
     ParseResult parsed = options_parse(command, options, &call.wish.file, 0, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     if (actions) {
+        if (argc > 1)
+            return error_usage(error, "--actions lists them, and takes nothing beside it");
         print_actions();
         return true;
     }

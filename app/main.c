@@ -63,24 +63,29 @@ static bool find_lesson(const char *name, Command *command) {
     return lesson != NULL;
 }
 
-/* Prints help or version, or runs the command. */
-static bool run(int argc, char **argv, Error *error) {
-    const char *name = argc > 1 ? argv[1] : "view";
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help(stdout);
-        return true;
-    }
-    if (strcmp(name, "--version") == 0) {
-        puts("headscope " HEADSCOPE_VERSION);
-        return true;
-    }
+static bool run_command(const char *name, int argc, char **argv, Error *error) {
     const Command *command = find_command(name);
     Command lesson;
     if (!command && find_lesson(name, &lesson)) command = &lesson;
     if (!command)
         return error_usage(error, "%s: no such command; headscope --help lists them", name);
-    int words = argc > 1 ? argc - 2 : 0;
-    return command->run(command, words, argv + argc - words, error);
+    return command->run(command, argc, argv, error);
+}
+
+/* Prints help or version, or runs the command; `help COMMAND` is COMMAND --help. */
+static bool run(int argc, char **argv, Error *error) {
+    const char *name = argc > 1 ? argv[1] : "view";
+    bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    bool named = strcmp(name, "help") == 0, version = strcmp(name, "--version") == 0;
+    char word[] = "--help", *words[] = {word, NULL};
+    if (named && argc == 3) return run_command(argv[2], 1, words, error);
+    if ((help || named || version) && argc > 2)
+        return error_usage(error, "%s: one word too many; headscope COMMAND --help tells about one",
+                           argv[named ? 3 : 2]);
+    if (help || named) print_help(stdout);
+    if (version) puts("headscope " HEADSCOPE_VERSION);
+    int count = argc > 1 ? argc - 2 : 0;
+    return help || named || version || run_command(name, count, argv + argc - count, error);
 }
 
 int main(int argc, char **argv) {
