@@ -10,6 +10,10 @@
 enum { MAPPED_LEAST = 1 << 20 };
 static const uint64_t unpacked_most = UINT64_C(1) << 31;
 
+/* What is unpacked of any file, and more for each byte it has: deflate packs zeros a thousandfold,
+ * and weights hardly tenfold. */
+enum { UNPACKED_LEAST = 1 << 28, UNPACKED_EACH = 64 };
+
 typedef struct Archive {
     ArrayViews *file;
     const char *name;
@@ -84,7 +88,9 @@ static bool take_unpacked(Archive *archive, zip_uint64_t index, const zip_stat_t
                           const char *label, Error *error) {
     /* deflate packs at most 1032 to 1: a size beyond that is a lie */
     if (status->size > archive->left || status->size / 1100 > archive->file->size)
-        return error_set(error, "%s: %llu bytes are too many; save it with numpy.savez, unpacked",
+        return error_set(error,
+                         "%s: unpacked, its %llu bytes are too many for so small a file; save it "
+                         "with numpy.savez",
                          label, (unsigned long long)status->size);
     archive->left -= status->size;
     unsigned char *bytes = unpack(archive, index, label, (size_t)status->size, error);
@@ -135,6 +141,8 @@ bool array_views_npz(ArrayViews *file, const char *name, Error *error) {
     zip_error_init(&reason);
     zip_source_t *source = zip_source_buffer_create(file->bytes, file->size, 0, &reason);
     Archive archive = {.file = file, .name = name, .left = unpacked_most};
+    if (file->size < (unpacked_most - UNPACKED_LEAST) / UNPACKED_EACH)
+        archive.left = UNPACKED_LEAST + UNPACKED_EACH * (uint64_t)file->size;
     archive.zip = source ? zip_open_from_source(source, ZIP_RDONLY, &reason) : NULL;
     if (!archive.zip) {
         error_set(error, "%s: is no whole zip archive: %s; the file is cut short or damaged", name,

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <zlib.h>
 
 #include "data/arrays.h"
 #include "data/attention_file.h"
@@ -187,6 +188,79 @@ static void test_texts_of_nothing(void **state) {
     assert_in_range(peak_megabytes(), 0, PEAK_MOST);
 }
 
+static void put(unsigned char **at, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++)
+        *(*at)++ = (unsigned char)(value >> (8 * i) & 255);
+}
+
+/* An npz of one packed npy of float32 zeros, 512 MB of them. Returns its size. */
+static size_t write_bomb(const char *path) {
+    enum { SIZE = 1 << 29, CHUNK = 1 << 20, PACKED = 1 << 20 };
+    static unsigned char zeros[CHUNK], packed[PACKED];
+    char header[129];
+    memcpy(header, "\x93NUMPY\1\0\x76\0", 10);
+    memset(header + 10, ' ', 117);
+    static const char literal[] =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (8192, 16384)}";
+    memcpy(header + 10, literal, sizeof literal - 1);
+    header[127] = '\n';
+    z_stream stream = {.next_out = packed, .avail_out = PACKED};
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY), Z_OK);
+    uint32_t sum = (uint32_t)crc32(0, (const unsigned char *)header, 128);
+    stream.next_in = (unsigned char *)header;
+    stream.avail_in = 128;
+    deflate(&stream, Z_NO_FLUSH);
+    for (int i = 0; i < SIZE / CHUNK; i++) {
+        stream.next_in = zeros;
+        stream.avail_in = CHUNK;
+        sum = (uint32_t)crc32(sum, zeros, CHUNK);
+        deflate(&stream, Z_NO_FLUSH);
+    }
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    size_t length = PACKED - stream.avail_out;
+    deflateEnd(&stream);
+    unsigned char *bytes = calloc(length + 300, 1), *at = bytes;
+    assert_non_null(bytes);
+    for (int central = 0; central < 2; central++) { /* the entry's header, and that of the list */
+        put(&at, central ? 0x02014B50 : 0x04034B50, 4);
+        if (central) put(&at, 20, 2);
+        put(&at, 20, 2);
+        put(&at, 0, 2);
+        put(&at, 8, 2);
+        put(&at, 0x00210000, 4);
+        put(&at, sum, 4);
+        put(&at, length, 4);
+        put(&at, SIZE + 128, 4);
+        put(&at, 8, 2);
+        put(&at, 0, central ? 16 : 2);
+        memcpy(at, "attn.npy", 8);
+        at += 8;
+        if (central) break;
+        memcpy(at, packed, length);
+        at += length;
+    }
+    size_t list = 38 + length;
+    put(&at, 0x06054B50, 4);
+    put(&at, 0, 4);
+    put(&at, 1, 2);
+    put(&at, 1, 2);
+    put(&at, 54, 4);
+    put(&at, list, 4);
+    put(&at, 0, 2);
+    size_t size = (size_t)(at - bytes);
+    write_bytes(path, bytes, size);
+    free(bytes);
+    return size;
+}
+
+static void test_a_small_archive_of_much(void **state) {
+    (void)state;
+    assert_true(write_bomb(in_folder("bomb.npz")) < 1 << 20);
+    assert_refused(by_attention, in_folder("bomb.npz"), "too many for so small a file");
+    assert_refused(by_arrays, in_folder("bomb.npz"), "is too large");
+    assert_in_range(peak_megabytes(), 0, PEAK_MOST);
+}
+
 /* As many lengths as may be, in time that grows with their number. */
 static void test_many_lengths(void **state) {
     (void)state;
@@ -240,6 +314,7 @@ int main(void) {
                                         remove_folder),
         cmocka_unit_test_setup_teardown(test_large_headers, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_texts_of_nothing, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_small_archive_of_much, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_many_lengths, make_folder, remove_folder),
         cmocka_unit_test(test_json_bound),
     };
