@@ -211,7 +211,7 @@ run-fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 	        $$corpus tests/fuzz/seeds/$$(basename $$fuzzer) || exit 1; \
 	done
 
-# `check` reads dumps by what of app/ knows nothing else of it.
+# The reader of dumps stands in app/, and needs nothing else of it.
 $(BUILD)/tests/fuzz/fuzz_check: $(filter $(BUILD)/app/dump%.o,$(APP_OBJECTS))
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(VARIANT_LDFLAGS) -fsanitize=fuzzer -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
