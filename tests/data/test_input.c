@@ -232,7 +232,8 @@ static size_t write_bomb(const char *path) {
         put(&at, length, 4);
         put(&at, SIZE + 128, 4);
         put(&at, 8, 2);
-        put(&at, 0, central ? 16 : 2);
+        for (int zeros_left = central ? 8 : 1; zeros_left > 0; zeros_left--)
+            put(&at, 0, 2);
         memcpy(at, "attn.npy", 8);
         at += 8;
         if (central) break;
