@@ -116,7 +116,7 @@ static bool add_example(HeadTotals *totals, const Study *study, const Chunk *chu
         transformer_trace(&chunk->workspace, &chunk->batch, example, sources, targets, error);
     for (int i = 0; trace && i < study->count; i++) {
         HeadFigures figures;
-        head_figures_of(&figures, trace, study->heads[i], -1, -1);
+        head_figures_of(&figures, trace, study->heads[i]);
         head_figures_add(&totals[i], &figures);
     }
     trace_free(trace);

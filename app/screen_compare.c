@@ -90,8 +90,10 @@ static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Si
     compare->row_names = names;
     compare->divergences = figures->row_divergence;
     compare->divergence_count = queries;
-    compare->reach =
-        isfinite(figures->largest) && figures->largest > 0 ? (float)figures->largest : 1;
+    if (figures->rows == 0 && figures->cells == 0) {
+        compare->figures = "Nothing is compared: no query sees two keys that differ";
+        return;
+    }
     const char *text = pool_format(builder->pool, "%s · %s · %s · %s",
                                    figure(builder, "largest |A−B|", figures->largest),
                                    figure(builder, "mean", figures->mean),
@@ -126,7 +128,9 @@ static void build_difference(ScreenBuilder *builder, ScreenCompare *compare, con
     compare->difference.minus_id = b->id;
     compare->difference.title = "A − B";
     add_figures(builder, compare, a, b);
-    compare->reach = screen_round_reach(compare->reach);
+    /* The scale holds all that is drawn, padding included. */
+    float reach = screen_largest_difference(&compare->difference);
+    compare->reach = reach > 0 ? screen_round_reach(reach) : 1;
 }
 
 /* --- likeness --------------------------------------------------------------------------------- */
@@ -144,8 +148,9 @@ static void add_notes(ScreenBuilder *builder, ScreenSimilarity *shown,
     if (!notes) return;
     int count = 0;
     if (similarity->nothing_tells)
-        notes[count++] = "No row tells: no query sees two keys that differ, so any two heads look "
-                         "the same here, and it means nothing.";
+        notes[count++] =
+            "Nothing is compared: no query sees two keys that differ, so any two heads "
+            "look the same here.";
     else if (similarity->same_count == 0)
         notes[count++] = "No two heads are the same (to 1e-6, where keys differ). That alone does "
                          "not prove the split right.";

@@ -139,7 +139,7 @@ static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     return NULL;
 }
 
-static float largest_difference(const ScreenMap *map) {
+float screen_largest_difference(const ScreenMap *map) {
     float largest = 0;
     TraceShape shape = trace_shape(map->trace, map->id.site);
     for (int query = 0; map->minus && query < shape.queries; query++)
@@ -172,7 +172,7 @@ static void build_panels(ScreenBuilder *builder) {
                     ? "out (mean output)"
                     : "out (zero)";
         if (state->difference) refusal = subtract(builder, &maps[i]);
-        reach = fmaxf(reach, largest_difference(&maps[i]));
+        reach = fmaxf(reach, screen_largest_difference(&maps[i]));
     }
     const SceneAxes *axes = &pass->examples[0].axes[state->head.site];
     panels->title = pool_format(builder->pool, "%s, layer %d", screen_site_title(state->head.site),

@@ -49,6 +49,9 @@ const char *screen_token(ScreenBuilder *builder, const char *token);
 /* The end of a colour scale for differences: the least round number that is not below. */
 float screen_round_reach(float reach);
 
+/* The largest difference of a map and the one subtracted from it, over all cells that are drawn. */
+float screen_largest_difference(const ScreenMap *map);
+
 bool screen_is_out(const ScreenBuilder *builder, HeadId id);
 
 /* Of the example that is edited, while there is a companion; else the first. */

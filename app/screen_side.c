@@ -268,6 +268,8 @@ static void add_alike(ScreenBuilder *builder) {
     }
     ScreenSection *section = add_section(builder);
     section->title = "most alike";
+    if (count == 0)
+        set_lines(builder, section, "no row to compare: no query sees two keys that differ", NULL);
     section->bars = bars;
     section->bar_count = count;
 }

@@ -57,10 +57,11 @@ static const char *pair_text(ScreenBuilder *builder) {
     int a = similarity_place(similarity, state->hover);
     int b = similarity_place(similarity, state->hover_with);
     if (a == NONE || b == NONE) return NULL;
-    return pool_format(builder->pool, "%s and %s · alike %.3f · a press compares them",
-                       screen_head_name(builder, state->hover),
-                       screen_head_name(builder, state->hover_with),
-                       (double)similarity->values[a * similarity->count + b]);
+    double alike = (double)similarity->values[a * similarity->count + b];
+    return pool_format(
+        builder->pool, "%s and %s · %s · a press compares them",
+        screen_head_name(builder, state->hover), screen_head_name(builder, state->hover_with),
+        isnan(alike) ? "no row to compare" : pool_format(builder->pool, "alike %.3f", alike));
 }
 
 /* What goes in and what comes out of the example that is edited: of the pass on show, while a newer

@@ -19,29 +19,17 @@ void figures_free(Session *session) {
     free(session->figures);
 }
 
-/* The valid lengths of a map: rows and columns past them are padding. */
-static void valid_lens(const Pass *pass, int example, Site site, int *queries, int *keys) {
-    const PassExample *shown = &pass->examples[example];
-    int source = shown->enc_len < shown->source_count ? shown->enc_len : shown->source_count;
-    int target = shown->dec_len < shown->target_count ? shown->dec_len : shown->target_count;
-    if (target > pass->steps) target = pass->steps;
-    *queries = site == SITE_ENCODER ? source : target;
-    *keys = site == SITE_DECODER ? target : source;
-}
-
 static void figures_refresh(Session *session) {
     Figures *figures = session->figures;
     const Config *config = &session->model.config;
     int example = session_example(session);
     if (figures->pass == session->pass_version && figures->example == example) return;
     for (int site = 0; site < SITE_COUNT; site++) {
-        int queries, keys;
-        valid_lens(&session->pass, example, (Site)site, &queries, &keys);
         for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
             for (int head = 0; head < config->heads; head++) {
                 HeadId id = {(Site)site, layer, head};
                 head_figures_of(&figures->heads[state_place(config, id)],
-                                session->pass.world.examples[example].trace, id, queries, keys);
+                                session->pass.world.examples[example].trace, id);
             }
     }
     figures->pass = session->pass_version;

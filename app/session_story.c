@@ -158,7 +158,7 @@ void session_story_first(Session *session, HeadId id, int *query, int *key) {
     session_story_size(session, id.site, &queries, &keys);
     if (!session->pass_valid || !check_head(session, id, NULL)) return;
     const Trace *trace = session->pass.world.examples[example_of(session)].trace;
-    for (int row = 0; row < queries; row++)
+    for (int row = 0; row < queries && row < trace_real_queries(trace, id.site); row++)
         for (int column = 0; trace_key_len(trace, id, row) > 1 && column < keys; column++) {
             float weight = trace_cell(trace, id, row, column, NULL);
             if (!(weight > largest)) continue;

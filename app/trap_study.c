@@ -194,7 +194,8 @@ static void compare_traces(TrapEffect *effect, const Trace *right, const Trace *
         TraceShape n = trace_shape(right, (Site)site);
         for (int row = 0; row < n.layers * n.heads * n.queries; row++) {
             HeadId id = {(Site)site, row / n.queries / n.heads, row / n.queries % n.heads};
-            for (int key = 0; key < n.keys; key++) {
+            bool text_row = row % n.queries < trace_real_queries(right, id.site);
+            for (int key = 0; text_row && key < n.keys; key++) {
                 double apart = gap((double)trace_cell(right, id, row % n.queries, key, NULL),
                                    (double)trace_cell(wrong, id, row % n.queries, key, NULL));
                 if (!(apart > effect->weights)) continue;

@@ -47,7 +47,7 @@ Site trap_study_site(const Trap *trap);
 typedef struct TrapEffect {
     const Trap *trap;
     bool runs;      /* else the target became no number on the way */
-    double weights; /* the largest difference, in `head` */
+    double weights; /* the largest difference in a row that is not padding, in `head` */
     HeadId head;
     double log_prob;    /* change of the log-probability of the same target */
     const char *writes; /* what the model writes under it, in the pool */

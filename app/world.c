@@ -34,6 +34,22 @@ static void read_step(WorldExample *example, int step, const real *logits, int w
         offer(list, example->candidate_count, (Candidate){token, exp((double)logits[token] - sum)});
 }
 
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* A valid length that is set shorter than the text cuts what is real; a longer one makes no padding
+ * real. */
+static void cut_real(Trace *trace, const WorldWish *wish, int index) {
+    const int *enc = wish->options.enc_valid_lens, *dec = wish->options.dec_valid_lens;
+    int sources = wish->batch->enc_valid_lens[index], targets = wish->batch->dec_valid_lens[index];
+    if (enc) sources = least(sources, enc[index]);
+    if (dec) targets = least(targets, dec[index]);
+    trace_set_real(trace, SITE_ENCODER, sources, sources);
+    trace_set_real(trace, SITE_DECODER, targets, targets);
+    trace_set_real(trace, SITE_CROSS, targets, sources);
+}
+
 static bool read_example(WorldExample *example, const Workspace *workspace, const WorldWish *wish,
                          int index, Error *error) {
     const Batch *batch = wish->batch;
@@ -48,6 +64,7 @@ static bool read_example(WorldExample *example, const Workspace *workspace, cons
         read_step(example, step, workspace->logits + row * vocab, batch->target_out[row], vocab);
     }
     example->trace = transformer_trace(workspace, batch, index, batch->source_len, steps, error);
+    if (example->trace) cut_real(example->trace, wish, index);
     return example->trace != NULL;
 }
 

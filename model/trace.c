@@ -14,6 +14,7 @@ typedef enum Shown { SHOWN_UNKNOWN, SHOWN_VALUES, SHOWN_NANS } Shown;
 
 typedef struct SiteMaps {
     TraceShape shape;
+    int real_queries, real_keys;
     float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
     int *key_len;         /* [layers, heads, queries] */
     int *keys_alike;      /* [layers, heads] */
@@ -46,6 +47,8 @@ static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
     size_t heads = (size_t)shape.layers * (size_t)shape.heads;
     size_t rows = heads * (size_t)shape.queries;
     maps->shape = shape;
+    maps->real_queries = shape.queries;
+    maps->real_keys = shape.keys;
     if (owned) maps->weights = large_memory(weights_size(shape));
     maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
     maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
@@ -109,6 +112,24 @@ void trace_free(Trace *trace) {
 
 TraceShape trace_shape(const Trace *trace, Site site) {
     return trace->sites[site].shape;
+}
+
+static int at_most(int count, int most) {
+    return count < most ? count : most;
+}
+
+void trace_set_real(Trace *trace, Site site, int queries, int keys) {
+    SiteMaps *maps = &trace->sites[site];
+    maps->real_queries = at_most(queries, maps->shape.queries);
+    maps->real_keys = at_most(keys, maps->shape.keys);
+}
+
+int trace_real_queries(const Trace *trace, Site site) {
+    return trace->sites[site].real_queries;
+}
+
+int trace_real_keys(const Trace *trace, Site site) {
+    return trace->sites[site].real_keys;
 }
 
 void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {

@@ -67,6 +67,13 @@ void trace_write(Trace *trace, HeadId id, const float *weights, long stride, con
 void trace_set_keys_alike(Trace *trace, HeadId id, int keys);
 int trace_keys_alike(const Trace *trace, HeadId id);
 
+/* How many of the first queries and keys of a site's maps are real. The rest are padding or lie
+ * past a valid length: they are drawn, but no figure counts them. All are real unless this is
+ * called; numbers past the shape mean all. */
+void trace_set_real(Trace *trace, Site site, int queries, int keys);
+int trace_real_queries(const Trace *trace, Site site);
+int trace_real_keys(const Trace *trace, Site site);
+
 /* The weight of one cell (0 where masked, NaN where missing), and its state if `state` is not NULL.
  */
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state);

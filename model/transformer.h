@@ -83,7 +83,8 @@ void transformer_backward(Params *gradient, Workspace *workspace, const Params *
 
 /* The maps of one example after a forward pass over the batch, of its first `sources` and `targets`
  * steps: the valid ones, or up to the batch's padded lengths, to show what is masked. Says as well
- * how many first keys are alike (trace_set_keys_alike). A new trace (trace_free); NULL with *error
+ * how many first keys are alike (trace_set_keys_alike), and by the batch's lengths which rows are
+ * real (trace_set_real). A new trace (trace_free); NULL with *error
  * for lack of memory. */
 Trace *transformer_trace(const Workspace *workspace, const Batch *batch, int example, int sources,
                          int targets, Error *error);

@@ -26,6 +26,28 @@ static PairState read_pair(const Maps *maps, int query, int key, double *a, doub
     return a_state == CELL_MASKED && b_state == CELL_MASKED ? PAIR_UNSEEN : PAIR_SEEN;
 }
 
+/* --- rows that count ----------------------------------------------------------------------------
+ */
+
+static bool is_real(const Maps *maps, int query) {
+    return query < trace_real_queries(maps->a, maps->a_id.site) &&
+           query < trace_real_queries(maps->b, maps->b_id.site);
+}
+
+static bool row_differs(const Maps *maps, int query, int keys) {
+    double a, b;
+    for (int key = 0; key < keys; key++)
+        if (read_pair(maps, query, key, &a, &b) == PAIR_SEEN && fabs(a - b) > COMPARE_SAME)
+            return true;
+    return false;
+}
+
+static bool row_counts(const MapComparison *found, const Maps *maps, int query) {
+    return is_real(maps, query) &&
+           (heads_row_tells(maps->a, maps->a_id, query) ||
+            heads_row_tells(maps->b, maps->b_id, query) || row_differs(maps, query, found->keys));
+}
+
 /* --- cells ------------------------------------------------------------------------------------ */
 
 typedef struct Side {
@@ -45,13 +67,15 @@ static bool side_is_constant(const Side *side) {
 static double correlate(const MapComparison *found, const Maps *maps, double a_mean,
                         double b_mean) {
     double both = 0, a_square = 0, b_square = 0, a, b;
-    for (int query = 0; query < found->queries; query++)
+    for (int query = 0; query < found->queries; query++) {
+        if (!row_counts(found, maps, query)) continue;
         for (int key = 0; key < found->keys; key++) {
             if (read_pair(maps, query, key, &a, &b) != PAIR_SEEN) continue;
             both += (a - a_mean) * (b - b_mean);
             a_square += (a - a_mean) * (a - a_mean);
             b_square += (b - b_mean) * (b - b_mean);
         }
+    }
     return both / sqrt(a_square * b_square);
 }
 
@@ -59,7 +83,8 @@ static void compare_cells(MapComparison *found, const Maps *maps) {
     Side a_side = {0}, b_side = {0};
     double sum = 0, a, b;
     found->row_largest = found->key_largest = -1;
-    for (int query = 0; query < found->queries; query++)
+    for (int query = 0; query < found->queries; query++) {
+        if (!row_counts(found, maps, query)) continue;
         for (int key = 0; key < found->keys; key++) {
             if (read_pair(maps, query, key, &a, &b) != PAIR_SEEN) continue;
             bool first = found->cells++ == 0;
@@ -72,6 +97,7 @@ static void compare_cells(MapComparison *found, const Maps *maps) {
             found->row_largest = query;
             found->key_largest = key;
         }
+    }
     double cells = (double)found->cells;
     if (!found->cells) found->largest = NAN;
     found->mean = found->cells ? sum / cells : NAN;
@@ -91,11 +117,11 @@ static double compare_row(const MapComparison *found, const Maps *maps, int quer
     bool a_empty = trace_key_len(maps->a, maps->a_id, query) == 0;
     bool b_empty = trace_key_len(maps->b, maps->b_id, query) == 0;
     double divergence = 0, a, b;
+    if (!row_counts(found, maps, query)) return NAN;
     for (int key = 0; key < found->keys; key++) {
         if (read_pair(maps, query, key, &a, &b) == PAIR_BROKEN) return NAN;
         divergence += surprise((a + b) / 2) - (surprise(a) + surprise(b)) / 2;
     }
-    if (a_empty && b_empty) return NAN;
     if (a_empty || b_empty) return 1;
     return divergence < 0 ? 0 : divergence > 1 ? 1 : divergence; /* by rounding */
 }

@@ -16,7 +16,8 @@ const char *figure_name(Figure figure) {
 
 bool heads_row_tells(const Trace *trace, HeadId id, int query) {
     int seen = trace_key_len(trace, id, query);
-    return seen >= 2 && seen > trace_keys_alike(trace, id);
+    return query < trace_real_queries(trace, id.site) && seen >= 2 &&
+           seen > trace_keys_alike(trace, id);
 }
 
 /* --- one map ---------------------------------------------------------------------------------- */
@@ -81,16 +82,26 @@ static void add_keys_of_row(Sums *sums, const Map *map, int query, int seen) {
     }
 }
 
-static int valid_of(int asked, int shown) {
-    return asked < 0 || asked > shown ? shown : asked;
+/* Why no row of a map counts. */
+static HeadSilence silence_of(const Map *map) {
+    TraceShape shape = trace_shape(map->trace, map->id.site);
+    int most = 0, most_real = 0;
+    for (int query = 0; query < shape.queries; query++) {
+        int seen = trace_key_len(map->trace, map->id, query);
+        if (seen > most) most = seen;
+        if (query < map->queries && seen > most_real) most_real = seen;
+        if (heads_row_tells(map->trace, map->id, query)) return HEAD_NOT_NUMBERS;
+    }
+    if (most == 0) return HEAD_NO_KEY;
+    if (map->queries == 0) return HEAD_NO_QUERY;
+    return most_real == 0 ? HEAD_NO_KEY : most_real == 1 ? HEAD_ONE_KEY : HEAD_KEYS_ALIKE;
 }
 
-void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int queries, int keys) {
-    TraceShape shape = trace_shape(trace, id.site);
+void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
     Map map = {.trace = trace,
                .id = id,
-               .queries = valid_of(queries, shape.queries),
-               .keys = valid_of(keys, shape.keys)};
+               .queries = trace_real_queries(trace, id.site),
+               .keys = trace_real_keys(trace, id.site)};
     Sums sums = {0};
     /* The first row of a causal map sees itself alone. */
     map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
@@ -101,7 +112,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int qu
         add_whole_row(&sums, &map, query, seen);
         add_keys_of_row(&sums, &map, query, seen);
     }
-    *figures = (HeadFigures){.rows = sums.all};
+    *figures = (HeadFigures){.rows = sums.all, .silence = sums.all ? HEAD_TELLS : silence_of(&map)};
     for (int i = 0; i < FIGURE_COUNT; i++) {
         figures->mean[i] = sums.rows[i] ? sums.sum[i] / (double)sums.rows[i] : NAN;
         figures->error[i] = NAN;
@@ -113,6 +124,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int qu
 
 void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
     totals->rows += one->rows;
+    if (totals->silence == HEAD_TELLS) totals->silence = one->silence;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         if (isnan(one->mean[i])) continue;
         double off = one->mean[i] - totals->mean[i];
@@ -123,6 +135,7 @@ void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
 
 void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
     totals->rows += more->rows;
+    if (totals->silence == HEAD_TELLS) totals->silence = more->silence;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         double a = totals->examples[i], b = more->examples[i];
         if (b == 0) continue;
@@ -134,7 +147,8 @@ void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
 }
 
 void head_figures_end(HeadFigures *figures, const HeadTotals *totals) {
-    *figures = (HeadFigures){.rows = totals->rows};
+    *figures =
+        (HeadFigures){.rows = totals->rows, .silence = totals->rows ? HEAD_TELLS : totals->silence};
     for (int i = 0; i < FIGURE_COUNT; i++) {
         int n = totals->examples[i];
         figures->examples[i] = n;
@@ -158,7 +172,16 @@ void head_label(const HeadFigures *figures, Site site, char *text, size_t size) 
         {FIGURE_FIRST, "reads the first token", "reads the first source token"},
         {FIGURE_LAST, "reads the last token", "reads the last source token"},
     };
-    if (size) text[0] = '\0';
+    static const char *const silences[] = {
+        [HEAD_TELLS] = "",
+        [HEAD_NO_KEY] = "sees no key",
+        [HEAD_NO_QUERY] = "no valid query",
+        [HEAD_ONE_KEY] = "sees one key alone",
+        [HEAD_KEYS_ALIKE] = "sees keys that are all alike",
+        [HEAD_NOT_NUMBERS] = "no whole row of numbers",
+    };
+    snprintf(text, size, "%s", silences[figures->silence]);
+    if (figures->silence != HEAD_TELLS) return;
     if (figures->mean[FIGURE_SPREAD] >= HEADS_LABEL_SPREAD) {
         snprintf(text, size, "spreads over all keys (entropy %.0f %% of the most)",
                  100 * figures->mean[FIGURE_SPREAD]);

@@ -27,6 +27,16 @@ typedef enum Figure {
 /* "entropy", "previous", ... */
 const char *figure_name(Figure figure);
 
+/* Why a head has no figures. */
+typedef enum HeadSilence {
+    HEAD_TELLS,       /* it has: some row tells */
+    HEAD_NO_KEY,      /* no query sees a key */
+    HEAD_NO_QUERY,    /* no query is real: the valid length is 0 */
+    HEAD_ONE_KEY,     /* no query sees two keys */
+    HEAD_KEYS_ALIKE,  /* all keys that a query sees have the same vector */
+    HEAD_NOT_NUMBERS, /* each row that would tell has a cell that is missing or no number */
+} HeadSilence;
+
 /* A figure is NaN where it means nothing (it is to be left blank, not 0): at the wrong site; the
  * next and the last key in a causal map, whose rows see no later key; no row that tells. */
 typedef struct HeadFigures {
@@ -34,23 +44,25 @@ typedef struct HeadFigures {
     double error[FIGURE_COUNT]; /* standard error over examples; NaN with fewer than two */
     int examples[FIGURE_COUNT]; /* those that have the figure */
     long rows;                  /* that tell, of all examples */
+    HeadSilence silence;        /* of several examples without such a row, the first one's */
 } HeadFigures;
 
-/* Whether a row can tell anything about its head: it sees two or more keys, whose key vectors are
- * not all alike (trace_keys_alike). Else its weights are the same whatever the query is: a single
- * key is the first, the last and often the query itself, with weight 1. */
+/* Whether a row can tell anything about its head: it is real (trace_set_real), and sees two or more
+ * keys, whose key vectors are not all alike (trace_keys_alike). A row of padding is of no text; and
+ * of a single key, or of keys all alike, the weights are the same whatever the query is. All that
+ * is said of maps (figures, comparison, similarity) asks this of their rows. */
 bool heads_row_tells(const Trace *trace, HeadId id, int query);
 
-/* Of one map. `queries` and `keys` are the valid lengths where the trace shows padding: rows past
- * `queries` do not count; -1: all. A row with a cell that is missing or no number does not count.
- * Weights are taken as they are: that a row sums to 1 is the source's business. */
-void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id, int queries, int keys);
+/* Of one map, over the rows that tell. A row with a cell that is missing or no number does not
+ * count. Weights are taken as they are: that a row sums to 1 is the source's business. */
+void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id);
 
 /* Sums over examples (Welford 1962); {0} is none. */
 typedef struct HeadTotals {
     int examples[FIGURE_COUNT];
     double mean[FIGURE_COUNT], squares[FIGURE_COUNT];
     long rows;
+    HeadSilence silence;
 } HeadTotals;
 
 /* Adds the figures of one example: each example counts the same, however many rows it has. Add in
@@ -70,7 +82,8 @@ void head_figures_end(HeadFigures *figures, const HeadTotals *totals);
 /* In plain words, when one pattern dominates: "reads the previous token (81 %)". A spread from
  * HEADS_LABEL_SPREAD goes before any share (of two keys, even weights put half on each): "spreads
  * over all keys (entropy 97 % of the most)". At a cross map: "reads the last source token (52 %)".
- * Empty where nothing dominates or no row tells. 64 bytes hold all. */
+ * Where no row tells it says why: "sees no key". Empty where nothing dominates. 64 bytes hold all.
+ */
 void head_label(const HeadFigures *figures, Site site, char *text, size_t size);
 
 #endif

@@ -14,8 +14,8 @@ enum { LANES = 4 };
 typedef float Floats __attribute__((vector_size(4 * LANES)));
 typedef int32_t Ints __attribute__((vector_size(4 * LANES)));
 
-/* What one row of a map is good for. */
-enum { ROW_SEEN = 1, ROW_TELLS = 2 };
+/* What one row of a map is good for: it is real and has no broken cell; it sees a key; it tells. */
+enum { ROW_WHOLE = 1, ROW_SEEN = 2, ROW_TELLS = 4 };
 
 /* All maps of a site, packed. */
 typedef struct Maps {
@@ -98,8 +98,11 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
         HeadId id = heads[i / (size_t)shape.queries];
         int query = (int)(i % (size_t)shape.queries), seen = trace_key_len(trace, id, query);
         Floats *row = maps->rows + i * (size_t)maps->vectors;
-        if (seen == 0 || !pack_row((float *)row, trace, id, query, seen)) continue;
-        maps->kinds[i] = ROW_SEEN | (heads_row_tells(trace, id, query) ? ROW_TELLS : 0);
+        if (query >= trace_real_queries(trace, id.site) ||
+            !pack_row((float *)row, trace, id, query, seen))
+            continue;
+        int tells = heads_row_tells(trace, id, query) ? ROW_TELLS : 0;
+        maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | tells);
         maps->entropy[i] = entropy_of(row, maps->vectors);
     }
     return true;
@@ -107,16 +110,36 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
+static bool same_row(const Maps *maps, size_t a_row, size_t b_row) {
+    size_t keys = (size_t)maps->vectors * LANES;
+    const float *p = (const float *)maps->rows + a_row * keys;
+    const float *q = (const float *)maps->rows + b_row * keys;
+    for (size_t key = 0; key < keys; key++)
+        if (fabs((double)p[key] - (double)q[key]) > COMPARE_SAME) return false;
+    return true;
+}
+
+/* As in compare_maps. */
+static bool row_counts(const Maps *maps, size_t a_row, size_t b_row) {
+    unsigned char a = maps->kinds[a_row], b = maps->kinds[b_row];
+    return (a & b & ROW_WHOLE) && (((a | b) & ROW_TELLS) || !same_row(maps, a_row, b_row));
+}
+
+static double divergence_of(const Maps *maps, size_t a_row, size_t b_row) {
+    if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_SEEN)) return 1;
+    float mixed = entropy_of_mean(maps->rows + a_row * (size_t)maps->vectors,
+                                  maps->rows + b_row * (size_t)maps->vectors, maps->vectors);
+    float divergence = mixed - (maps->entropy[a_row] + maps->entropy[b_row]) / 2;
+    return divergence < 0 ? 0 : divergence > 1 ? 1 : (double)divergence;
+}
+
 static float similarity_of(const Maps *maps, int a, int b) {
     size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
     double sum = 0;
     int rows = 0;
     for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
-        if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_SEEN)) continue;
-        float mixed = entropy_of_mean(maps->rows + a_row * (size_t)maps->vectors,
-                                      maps->rows + b_row * (size_t)maps->vectors, maps->vectors);
-        float divergence = mixed - (maps->entropy[a_row] + maps->entropy[b_row]) / 2;
-        sum += divergence < 0 ? 0 : divergence > 1 ? 1 : (double)divergence;
+        if (!row_counts(maps, a_row, b_row)) continue;
+        sum += divergence_of(maps, a_row, b_row);
         rows++;
     }
     return rows ? (float)(1 - sum / rows) : NAN;
@@ -125,14 +148,10 @@ static float similarity_of(const Maps *maps, int a, int b) {
 /* compare_identical on packed rows. */
 static MapsSame identical(const Maps *maps, int a, int b) {
     size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
-    size_t keys = (size_t)maps->vectors * LANES;
     MapsSame found = MAPS_NOTHING_TELLS;
     for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
         if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_TELLS)) continue;
-        const float *p = (const float *)maps->rows + a_row * keys;
-        const float *q = (const float *)maps->rows + b_row * keys;
-        for (size_t key = 0; key < keys; key++)
-            if (fabs((double)p[key] - (double)q[key]) > COMPARE_SAME) return MAPS_DIFFERENT;
+        if (!same_row(maps, a_row, b_row)) return MAPS_DIFFERENT;
         found = MAPS_SAME;
     }
     return found;

@@ -14,7 +14,7 @@ typedef struct Similarity {
     int count;     /* n */
     HeadId *heads; /* [n], owned, as the next ones */
     /* [n,n] 1 - the mean Jensen-Shannon divergence of the rows in bits (compare.h; 1e-5 near): 1
-     * the same, 0 no key in common. Over the rows that see a key and have no broken cell; NaN if
+     * the same, 0 no key in common. Over the rows that count there and have no broken cell; NaN if
      * there is none. */
     float *values;
     /* [n] a permutation that puts alike heads side by side: the leaves of the tree that clustering

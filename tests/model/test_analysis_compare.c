@@ -109,6 +109,46 @@ static void test_nothing_seen(void **state) {
     comparison_free(&found);
 }
 
+/* Row 2 is padding in one of the two, row 0 sees one key in both: of three rows one counts. */
+static void test_rows_that_count(void **state) {
+    (void)state;
+    static const float a[6] = {1, 0, 0.5F, 0.5F, 1, 0}, b[6] = {1, 0, 1, 0, 0, 1};
+    static const int len[3] = {1, 2, 2};
+    Trace *first = both(3, 2, (Map){a, len}, (Map){a, len});
+    Trace *second = both(3, 2, (Map){b, len}, (Map){b, len});
+    MapComparison found;
+    trace_set_real(second, SITE_CROSS, 2, 2);
+    assert_true(compare_maps(&found, first, FIRST, second, FIRST, NULL));
+    assert_int_equal(found.rows, 1);
+    assert_int_equal(found.cells, 2);
+    assert_true(isnan(found.row_divergence[0]) && isnan(found.row_divergence[2]));
+    assert_true(helper_near(found.divergence, HALF_AGAINST_ONE, EXACT));
+    assert_true(helper_near(found.largest, 0.5, EXACT));
+    assert_int_equal(found.row_largest, 1);
+    comparison_free(&found);
+    assert_int_equal(compare_identical(first, FIRST, second, FIRST), MAPS_DIFFERENT);
+    trace_set_real(first, SITE_CROSS, 1, 2);
+    assert_int_equal(compare_identical(first, FIRST, second, FIRST), MAPS_NOTHING_TELLS);
+    assert_true(compare_maps(&found, first, FIRST, second, FIRST, NULL));
+    assert_int_equal(found.rows, 0);
+    assert_int_equal(found.cells, 0);
+    assert_true(isnan(found.largest) && isnan(found.divergence));
+    comparison_free(&found);
+    trace_free(first);
+    trace_free(second);
+}
+
+/* A row of one key counts where the two differ there: another mistake than a softmax over keys. */
+static void test_one_key_that_differs(void **state) {
+    (void)state;
+    static const float a[2] = {1, 0}, b[2] = {0.25F, 0};
+    static const int one[1] = {1};
+    MapComparison found = compared(1, 2, (Map){a, one}, (Map){b, one});
+    assert_int_equal(found.rows, 1);
+    assert_true(helper_near(found.largest, 0.75, EXACT));
+    comparison_free(&found);
+}
+
 static void test_broken_cells(void **state) {
     (void)state;
     static const float a[4] = {NAN, 0.25F, 1, 0}, b[4] = {0.5F, 0.5F, 1, 0};
@@ -177,6 +217,8 @@ int main(void) {
         cmocka_unit_test(test_constant_map),
         cmocka_unit_test(test_empty_rows),
         cmocka_unit_test(test_nothing_seen),
+        cmocka_unit_test(test_rows_that_count),
+        cmocka_unit_test(test_one_key_that_differs),
         cmocka_unit_test(test_broken_cells),
         cmocka_unit_test(test_other_sizes),
         cmocka_unit_test(test_identical),

@@ -25,7 +25,7 @@ static HeadFigures figures_of(Site site, int queries, int keys, const float *wei
     Trace *trace = helper_maps(site, 1, queries, keys);
     HeadFigures figures;
     helper_write(trace, site, 0, weights, key_len);
-    head_figures_of(&figures, trace, (HeadId){site, 0, 0}, -1, -1);
+    head_figures_of(&figures, trace, (HeadId){site, 0, 0});
     trace_free(trace);
     return figures;
 }
@@ -103,15 +103,18 @@ static void test_valid_lengths(void **state) {
     Trace *trace = helper_maps(SITE_ENCODER, 1, 4, 4);
     HeadFigures figures;
     helper_write(trace, SITE_ENCODER, 0, weights, key_len);
-    head_figures_of(&figures, trace, id, 3, 3);
+    trace_set_real(trace, SITE_ENCODER, 3, 3);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 3);
     assert_figure(&figures, FIGURE_LAST, (0.5 + 0 + 1) / 3);
     assert_figure(&figures, FIGURE_SELF, (0.25 + 1 + 1) / 3);
     /* Keys of padding that a row does see: the last valid one stays the last. */
     helper_write(trace, SITE_ENCODER, 0, weights, NULL);
-    head_figures_of(&figures, trace, id, 3, 2);
+    trace_set_real(trace, SITE_ENCODER, 3, 2);
+    head_figures_of(&figures, trace, id);
     assert_figure(&figures, FIGURE_LAST, (0.25 + 1 + 0) / 3);
-    head_figures_of(&figures, trace, id, 99, 99);
+    trace_set_real(trace, SITE_ENCODER, 99, 99);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 4);
     trace_free(trace);
 }
@@ -126,22 +129,58 @@ static void test_rows_that_do_not_count(void **state) {
     Trace *trace = helper_maps(SITE_CROSS, 1, 5, 4);
     HeadFigures figures;
     helper_write(trace, SITE_CROSS, 0, weights, key_len);
-    head_figures_of(&figures, trace, id, -1, -1);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 2);
     assert_figure(&figures, FIGURE_ENTROPY, 1.5);
     trace_set_keys_alike(trace, id, 0); /* as of a map without keys: one key still tells nothing */
-    head_figures_of(&figures, trace, id, -1, -1);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 2);
     trace_set_keys_alike(trace, id, 2);
-    head_figures_of(&figures, trace, id, -1, -1);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 1);
     assert_figure(&figures, FIGURE_ENTROPY, 2);
     trace_set_keys_alike(trace, id, 4);
-    head_figures_of(&figures, trace, id, -1, -1);
+    head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 0);
     for (int i = 0; i < FIGURE_COUNT; i++)
         assert_figure(&figures, (Figure)i, NAN);
     trace_free(trace);
+}
+
+static void assert_silence(HeadSilence wanted, const char *label, int real, int alike,
+                           const int *key_len, const float *weights) {
+    HeadId id = {SITE_CROSS, 0, 0};
+    Trace *trace = helper_maps(SITE_CROSS, 1, 2, 2);
+    HeadFigures figures;
+    HeadTotals totals = {0};
+    char text[64];
+    helper_write(trace, SITE_CROSS, 0, weights, key_len);
+    trace_set_real(trace, SITE_CROSS, real, 2);
+    trace_set_keys_alike(trace, id, alike);
+    head_figures_of(&figures, trace, id);
+    assert_int_equal(figures.silence, wanted);
+    head_figures_add(&totals, &figures);
+    head_figures_end(&figures, &totals);
+    assert_int_equal(figures.silence, wanted);
+    head_label(&figures, SITE_CROSS, text, sizeof text);
+    assert_string_equal(text, label);
+    trace_free(trace);
+}
+
+/* A head without figures says why it has none. */
+static void test_silence(void **state) {
+    (void)state;
+    static const float even[4] = {0.5F, 0.5F, 0.5F, 0.5F}, sharp[4] = {0.9F, 0.1F, 0.9F, 0.1F};
+    static const float broken[4] = {NAN, 0.5F, NAN, 0.5F};
+    static const int none[2] = {0, 0}, one[2] = {1, 1}, two[2] = {2, 2}, past[2] = {1, 2};
+    assert_silence(HEAD_NO_KEY, "sees no key", 2, 1, none, even);
+    assert_silence(HEAD_NO_KEY, "sees no key", 0, 1, none, even);
+    assert_silence(HEAD_NO_QUERY, "no valid query", 0, 1, two, even);
+    assert_silence(HEAD_ONE_KEY, "sees one key alone", 2, 1, one, even);
+    assert_silence(HEAD_ONE_KEY, "sees one key alone", 1, 1, past, even);
+    assert_silence(HEAD_KEYS_ALIKE, "sees keys that are all alike", 2, 2, two, even);
+    assert_silence(HEAD_NOT_NUMBERS, "no whole row of numbers", 2, 1, two, broken);
+    assert_silence(HEAD_TELLS, "reads the first source token (90 %)", 2, 1, two, sharp);
 }
 
 /* An example with one figure alone. */
@@ -231,6 +270,7 @@ int main(void) {
         cmocka_unit_test(test_cross),
         cmocka_unit_test(test_valid_lengths),
         cmocka_unit_test(test_rows_that_do_not_count),
+        cmocka_unit_test(test_silence),
         cmocka_unit_test(test_totals),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_label_of_the_largest),

@@ -52,9 +52,9 @@ static Trace *random_trace(void) {
 
 /* The fast way against compare_maps. Its logarithm is off by up to 2e-6 bits of a weight's share.
  */
-static void test_equals_one_by_one(void **state) {
-    (void)state;
+static void assert_equals_one_by_one(int real_queries) {
     Trace *trace = random_trace();
+    trace_set_real(trace, SITE_ENCODER, real_queries, 13);
     Similarity found = similarity_of(trace, SITE_ENCODER);
     assert_int_equal(found.count, 6);
     assert_int_equal(found.heads[4].layer, 1);
@@ -72,6 +72,33 @@ static void test_equals_one_by_one(void **state) {
     assert_int_equal(found.same_count, 0);
     assert_false(found.nothing_tells);
     similarity_free(&found);
+    similarity_free(&found);
+    trace_free(trace);
+}
+
+static void test_equals_one_by_one(void **state) {
+    (void)state;
+    assert_equals_one_by_one(7);
+    assert_equals_one_by_one(5);
+}
+
+/* Padding counts for nothing, and a row that sees one key compares nothing. */
+static void test_rows_that_count(void **state) {
+    (void)state;
+    static const float a[6] = {1, 0, 0.5F, 0.5F, 0, 1}, b[6] = {1, 0, 1, 0, 0, 1};
+    static const int len[3] = {1, 2, 2};
+    Trace *trace = helper_maps(SITE_CROSS, 2, 3, 2);
+    helper_write(trace, SITE_CROSS, 0, a, len);
+    helper_write(trace, SITE_CROSS, 1, b, len);
+    trace_set_real(trace, SITE_CROSS, 2, 2);
+    Similarity found = similarity_of(trace, SITE_CROSS);
+    assert_true(helper_near((double)found.values[1], 1 - 0.31127812445913283, 1e-5));
+    similarity_free(&found);
+    trace_set_real(trace, SITE_CROSS, 1, 2);
+    found = similarity_of(trace, SITE_CROSS);
+    assert_true(isnan(found.values[1]) && isnan(found.values[0]));
+    assert_true(found.nothing_tells);
+    assert_int_equal(similarity_nearest(&found, 0), -1);
     similarity_free(&found);
     trace_free(trace);
 }
@@ -214,8 +241,9 @@ static void test_one_head_and_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_one_by_one), cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_order_groups),      cmocka_unit_test(test_same_heads),
-        cmocka_unit_test(test_broken_head),       cmocka_unit_test(test_one_head_and_none),
+        cmocka_unit_test(test_rows_that_count),   cmocka_unit_test(test_order_groups),
+        cmocka_unit_test(test_same_heads),        cmocka_unit_test(test_broken_head),
+        cmocka_unit_test(test_one_head_and_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Compares maps, for NumPy to compute again. Reads from standard input
- *   HEADS QUERIES KEYS, then for each head the counts of keys [QUERIES] and the weights
+ *   HEADS QUERIES KEYS REAL (rows that are no padding), then for each head the counts of keys [QUERIES] and the weights
  * and writes, for each pair of heads, a line: similarity, largest and mean difference, correlation,
  * divergence. */
 #include <stdio.h>
@@ -33,9 +33,12 @@ int main(void) {
     TraceShape *shape = &shapes[SITE_CROSS];
     Error error;
     shape->layers = 1;
+    int real;
     require(scanf("%d %d %d", &shape->heads, &shape->queries, &shape->keys) == 3, "no sizes");
+    require(scanf("%d", &real) == 1, "it is not said how many rows are no padding");
     Trace *trace = trace_make(shapes, &error);
     require(trace != NULL, error.text);
+    trace_set_real(trace, SITE_CROSS, real, shape->keys);
     for (int head = 0; head < shape->heads; head++)
         read_head(trace, head, *shape);
     Similarity similarity;

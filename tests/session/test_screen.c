@@ -345,6 +345,26 @@ static void test_blank_figures(void **state) {
     session_free(session);
 }
 
+/* A head whose rows tell nothing says why, not that no pattern dominates. */
+static void test_head_without_figures(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){0});
+    const Screen *screen = screen_after(session, "input abc; target xyz; enc_len 0");
+    assert_string_equal(screen->sections[0].title, "cross.1.0");
+    assert_string_equal(screen->sections[0].lines[0], "sees no key");
+    screen = screen_after(session, "site encoder");
+    assert_string_equal(screen->sections[0].lines[0], "sees no key");
+    screen = screen_after(session, "enc_len 1");
+    assert_string_equal(screen->sections[0].lines[0], "sees one key alone");
+    screen = screen_after(session, "plain; step 1; site decoder");
+    assert_string_equal(screen->sections[0].lines[0], "sees one key alone");
+    const ScreenSection *alike = &screen->sections[screen->section_count - 1];
+    assert_string_equal(alike->title, "most alike");
+    assert_int_equal(alike->bar_count, 0);
+    assert_holds(alike->lines[0], "no row to compare");
+    session_free(session);
+}
+
 static void test_candidates_of_a_step(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
@@ -545,6 +565,7 @@ int main(void) {
         cmocka_unit_test(test_rows_not_written_yet),
         cmocka_unit_test(test_difference_in_panels),
         cmocka_unit_test(test_blank_figures),
+        cmocka_unit_test(test_head_without_figures),
         cmocka_unit_test(test_candidates_of_a_step),
         cmocka_unit_test(test_one_weight),
         cmocka_unit_test(test_status),

@@ -26,8 +26,11 @@ static void assert_figures(Session *session, int example, int sources, int targe
             for (int head = 0; head < config->heads; head++) {
                 HeadId id = {(Site)site, layer, head};
                 HeadFigures wanted;
-                head_figures_of(&wanted, trace, id, site == SITE_ENCODER ? sources : targets,
-                                site == SITE_DECODER ? targets : sources);
+                assert_int_equal(trace_real_queries(trace, (Site)site),
+                                 site == SITE_ENCODER ? sources : targets);
+                assert_int_equal(trace_real_keys(trace, (Site)site),
+                                 site == SITE_DECODER ? targets : sources);
+                head_figures_of(&wanted, trace, id);
                 const HeadFigures *figures = session_head_figures(session, id);
                 assert_non_null(figures);
                 assert_true(figures->rows == wanted.rows);
@@ -86,6 +89,25 @@ static void test_similarity_follows_the_pass(void **state) {
     assert_similarity(session, 1);
     helper_apply(session, "example 0");
     assert_similarity(session, 0);
+    session_free(session);
+}
+
+/* Padded to a longer companion, an example is the same text: so are its heads. */
+static void test_padding_does_not_count(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){0});
+    for (int site = 0; site < SITE_COUNT; site++) {
+        float alone[64];
+        helper_apply(session, "companion off; example 0; input abc; target xy");
+        const Similarity *similarity = session_similarity(session, (Site)site);
+        int count = similarity->count;
+        assert_true(count * count <= 64);
+        memcpy(alone, similarity->values, (size_t)(count * count) * sizeof *alone);
+        helper_apply(session, "companion abcdefab; target zyxzyx; example 0");
+        similarity = session_similarity(session, (Site)site);
+        for (int i = 0; i < count * count; i++)
+            assert_float_equal(similarity->values[i], alone[i], 2e-5F); /* similarity.h */
+    }
     session_free(session);
 }
 
@@ -159,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_follow_the_pass),
         cmocka_unit_test(test_similarity_follows_the_pass),
+        cmocka_unit_test(test_padding_does_not_count),
         cmocka_unit_test(test_nothing_to_look_at),
         cmocka_unit_test(test_the_other_side_is_kept),
         cmocka_unit_test(test_matrix_as_text),
