@@ -47,7 +47,8 @@ bool command_eval(const Command *command, int argc, char **argv, Error *error) {
     const char *trap = NULL;
     Option options[] = {
         {"--count", OPTION_INT, &count, "N", "held-out examples", 1, 1000000, false},
-        {"--json", OPTION_FLAG, &json, NULL, "exact_match, token_accuracy, examples", 0, 0, false},
+        {"--json", OPTION_FLAG, &json, NULL,
+         "exact_match, token_accuracy (of what it writes by itself), examples", 0, 0, false},
         {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--threads", OPTION_INT, &threads, "N", "threads", 1, 64, false},
         {0},

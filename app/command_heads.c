@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/head_study.h"
 #include "app/head_table.h"
+#include "app/means.h"
 
 typedef struct HeadsCall {
     /* as given */
@@ -72,13 +73,13 @@ static bool fill_effects(HeadsCall *call, const StudyEffect *effects, Error *err
     double *change = head_table_column(table, "log_prob_change", "log-prob change", 4, error);
     double *off = head_table_column(table, "log_prob_change_error", "error", 4, error);
     double *exact = head_table_column(table, "exact_match", "exact match", 4, error);
-    double *accuracy = head_table_column(table, "token_accuracy", "token accuracy", 4, error);
+    double *accuracy = head_table_column(table, "forced_accuracy", "forced accuracy", 4, error);
     if (!change || !off || !exact || !accuracy) return false;
     for (int row = 0; row < table->rows; row++) {
         change[row] = effects[row].change;
         off[row] = effects[row].error;
         exact[row] = effects[row].score.exact;
-        accuracy[row] = effects[row].score.accuracy;
+        accuracy[row] = effects[row].score.forced_accuracy;
     }
     call->changes = change;
     return true;
@@ -112,14 +113,26 @@ static int *order_by_change(const HeadsCall *call, Error *error) {
     return order;
 }
 
+/* What the mean is over; empty for zeros. */
+static void name_means(const HeadsCall *call, char *text, size_t size) {
+    text[0] = '\0';
+    if (call->knockout == KNOCKOUT_MEAN)
+        means_name(text, size, &call->model, call->texts.batch.size);
+}
+
 static bool print_readable(const HeadsCall *call, Error *error) {
     printf("%s: %s\n", call->texts.name,
            call->figures ? "means over texts; blank where a figure means nothing"
                          : "the change when one head is knocked out");
-    if (call->ablate)
-        printf("heads replaced by %s; whole model: log-probability %.4f, exact match %.4f, token "
-               "accuracy %.4f\n",
-               call->by, call->whole.log_prob, call->whole.exact, call->whole.accuracy);
+    if (call->ablate) {
+        char by[96];
+        name_means(call, by, sizeof by);
+        printf(
+            "heads replaced by %s%s; whole model: log-probability %.4f, exact match %.4f, forced "
+            "accuracy %.4f\n",
+            call->knockout == KNOCKOUT_MEAN ? "their mean output over " : call->by, by,
+            call->whole.log_prob, call->whole.exact, call->whole.forced_accuracy);
+    }
     int *order = call->figures ? NULL : order_by_change(call, error);
     if (!call->figures && !order) return false;
     head_table_print(&call->table, order);
@@ -134,10 +147,13 @@ static bool print_json(const HeadsCall *call, const char *path, Error *error) {
     cJSON_AddStringToObject(object, "texts", call->texts.name);
     cJSON_AddNumberToObject(object, "examples", call->texts.batch.size);
     if (call->ablate) {
+        char over[96];
+        name_means(call, over, sizeof over);
         cJSON_AddStringToObject(object, "by", call->by);
+        if (over[0]) cJSON_AddStringToObject(object, "mean_over", over);
         cJSON_AddNumberToObject(object, "log_prob", call->whole.log_prob);
         cJSON_AddNumberToObject(object, "exact_match", call->whole.exact);
-        cJSON_AddNumberToObject(object, "token_accuracy", call->whole.accuracy);
+        cJSON_AddNumberToObject(object, "forced_accuracy", call->whole.forced_accuracy);
     }
     return head_table_print_json(&call->table, object, error);
 }
@@ -199,7 +215,10 @@ static bool run(HeadsCall *call, const Command *command, Option *options, const 
     "--count", OPTION_INT, &call.count, "N", "held-out examples, without --input", 1, 100000, false
 #define OPTION_BY                                                                                  \
     "--by", OPTION_TEXT, &call.by, "zero|mean",                                                    \
-        "what stands in for a head: zeros, or its mean output over the texts", 0, 0, false
+        "what stands in for a head: zeros, or its mean output over 200 held-out examples; of a "   \
+        "model "                                                                                   \
+        "without a task, over the texts",                                                          \
+        0, 0, false
 #define OPTION_SITE                                                                                \
     "--site", OPTION_TEXT, &call.site, "SITE", "encoder, decoder or cross alone", 0, 0, false
 #define OPTION_CSV     "--csv", OPTION_FLAG, &call.csv, NULL, "comma-separated values", 0, 0, false

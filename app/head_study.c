@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/means.h"
 #include "model/ablation_means.h"
 #include "model/analysis/heads.h"
 #include "model/loss.h"
@@ -208,7 +209,7 @@ static void ablate_chunk(void *context, int index) {
 }
 
 /* The mean output of each head over all texts: one more pass, in order. */
-static AblationMeans *means_of(const Study *study, Error *error) {
+static AblationMeans *means_of_texts(const Study *study, Error *error) {
     AblationMeans *means = ablation_means_make(&study->model->config, error);
     for (int index = 0; means && index < study->chunks; index++) {
         Chunk chunk;
@@ -225,6 +226,15 @@ static AblationMeans *means_of(const Study *study, Error *error) {
     return means;
 }
 
+static AblationMeans *means_of(const Study *study, Error *error) {
+    Error none = {0};
+    AblationMeans *means = means_of_task(study->model, &study->model->params, &none);
+    if (means) return means;
+    if (!none.text[0]) return means_of_texts(study, error);
+    if (error) *error = none;
+    return NULL;
+}
+
 static StudyScore score_of(const Study *study, int row) {
     const Batch *texts = study->texts;
     StudyScore score = {0};
@@ -233,12 +243,12 @@ static StudyScore score_of(const Study *study, int row) {
         size_t at = (size_t)row * (size_t)texts->size + (size_t)b;
         score.log_prob += study->log_probs[at];
         score.exact += study->right[at] == texts->dec_valid_lens[b];
-        score.accuracy += study->right[at];
+        score.forced_accuracy += study->right[at];
         tokens += texts->dec_valid_lens[b];
     }
     score.log_prob /= texts->size;
     score.exact /= texts->size;
-    score.accuracy /= (double)tokens;
+    score.forced_accuracy /= (double)tokens;
     return score;
 }
 

@@ -35,7 +35,9 @@ typedef struct StudyScore {
     double log_prob; /* of a whole target, the sum over its tokens with </s>, mean over the texts */
     double exact;    /* share of texts whose every token is the most probable one: then, and only
                       * then, greedy decoding gives the target */
-    double accuracy; /* share of tokens that are the most probable one */
+    double forced_accuracy; /* share of tokens that are the most probable one after the right ones:
+                             * not what greedy decoding gets right (outputs_score), which goes on
+                             * from its own mistakes */
 } StudyScore;
 
 /* What the same model does with one head knocked out. */
@@ -46,8 +48,8 @@ typedef struct StudyEffect {
     int examples;
 } StudyEffect;
 
-/* effects[count], each head knocked out by itself; the mean of KNOCKOUT_MEAN is over the valid
- * steps of the same texts. Does not depend on the threads. */
+/* effects[count], each head knocked out by itself; the mean of KNOCKOUT_MEAN is that of
+ * app/means.h. Does not depend on the threads. */
 bool study_ablation(StudyEffect *effects, StudyScore *whole, const HeadId *heads, int count,
                     Knockout knockout, const Model *model, const StudyTexts *texts, int threads,
                     Error *error);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/means.h"
 #include "app/screen_parts.h"
 #include "app/trap_option.h"
 
@@ -201,7 +202,10 @@ void screen_build_world(ScreenBuilder *builder) {
     };
     const Session *session = builder->session;
     const char *zero = heads_out(builder, KNOCKOUT_ZERO, "zero");
-    const char *mean = heads_out(builder, KNOCKOUT_MEAN, "mean output over examples");
+    char over[96];
+    means_name(over, sizeof over, &session->model, builder->pass->count);
+    const char *mean =
+        heads_out(builder, KNOCKOUT_MEAN, pool_format(builder->pool, "mean output over %s", over));
     const char *lengths = lengths_set(builder);
     const char *trap = trap_text(builder);
     const char *text = trap ? trap : "";

@@ -1,7 +1,7 @@
 /* Compares maps, for NumPy to compute again. Reads from standard input
- *   HEADS QUERIES KEYS REAL (rows that are no padding), then for each head the counts of keys [QUERIES] and the weights
- * and writes, for each pair of heads, a line: similarity, largest and mean difference, correlation,
- * divergence. */
+ *   HEADS QUERIES KEYS REAL (rows that are no padding), then for each head the counts of keys
+ * [QUERIES] and the weights and writes, for each pair of heads, a line: similarity, largest and
+ * mean difference, correlation, divergence. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "app/head_study.h"
+#include "app/session.h"
 #include "data/task.h"
 #include "model/loss.h"
 #include "model/transformer.h"
@@ -113,6 +114,35 @@ static void test_ablation_by_hand(void **state) {
     model_free(&model);
 }
 
+/* Mean ablation in the window is mean ablation in `ablate`: over held-out examples of the task, and
+ * of a model without one over the texts at hand. */
+static void test_mean_of_the_window(void **state) {
+    (void)state;
+    for (int tasked = 0; tasked < 2; tasked++) {
+        Model model = model_make(), other = model_make();
+        if (!tasked) model.task[0] = other.task[0] = '\0';
+        const char *input = "4ab";
+        StudyTexts texts;
+        StudyEffect effect;
+        StudyScore whole;
+        HeadId id = {SITE_ENCODER, 0, 1};
+        assert_true(study_texts_make(&texts, &model, "test", &(TextList){&input, 1}, 0, 1, NULL));
+        assert_true(
+            study_ablation(&effect, &whole, &id, 1, KNOCKOUT_MEAN, &model, &texts, 1, NULL));
+        Error error = {0};
+        Session *session = session_make(&other, "", &error);
+        assert_non_null(session);
+        assert_true(session_apply(session, "input 4ab; ablate encoder.0.1 mean", &error));
+        double before, after;
+        pass_log_probs(session_pass(session), 0, &before, &after);
+        assert_true(fabs(effect.change) > 1e-4); /* or the test would tell nothing */
+        assert_true(fabs(after - before - effect.change) < 1e-5);
+        session_free(session);
+        study_texts_free(&texts);
+        model_free(&model);
+    }
+}
+
 /* The same bits on any number of threads. */
 static void test_threads(void **state) {
     (void)state;
@@ -147,6 +177,7 @@ static void test_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ablation_by_hand),
+        cmocka_unit_test(test_mean_of_the_window),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

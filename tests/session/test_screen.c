@@ -200,7 +200,7 @@ static void test_world(void **state) {
         {"ablate cross.1.0", "cross.1.0 is out (zero)"},
         {"ablate cross.1.0; ablate encoder.0.1", "encoder.0.1, cross.1.0 are out (zero)"},
         {"ablate cross.1.0 mean; ablate encoder.0.1",
-         "encoder.0.1 is out (zero) · cross.1.0 is out (mean output over examples)"},
+         "encoder.0.1 is out (zero) · cross.1.0 is out (mean output over this text alone)"},
         {"ablate cross.0; ablate cross.1; ablate encoder.0.0; ablate encoder.1.1",
          "encoder.0.0, encoder.1.1, cross.0.0, cross.0.1 and 2 more are out (zero)"},
         {"enc_len 2", "enc_valid_len is 2, not 4"},
