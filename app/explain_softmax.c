@@ -1,4 +1,5 @@
 /* The row of a weight through the softmax. */
+#include <float.h>
 #include <math.h>
 
 #include "app/explain_parts.h"
@@ -26,6 +27,15 @@ static Shown choose(ExplainPage page, const double *sizes, int count, int told) 
         shown.left_out += !shown.keys[i];
     }
     return shown;
+}
+
+/* What is shown first: the largest weights, and any that takes part before one that is hidden. */
+static double *sizes_of(ExplainPage page) {
+    const WeightStory *story = page.story;
+    double *sizes = pool_take(page.pool, (size_t)story->line_count * sizeof *sizes);
+    for (int i = 0; sizes && i < story->line_count; i++)
+        sizes[i] = story->line[i].masked == -INFINITY ? 0 : fmax(story->line[i].weight, DBL_MIN);
+    return sizes;
 }
 
 static const char *line_name(ExplainPage page, int place) {
@@ -122,10 +132,8 @@ void explain_softmax(ExplainPage page) {
                                         [SOFTMAX_HEADS] = "the heads: not over the keys"};
     const WeightStory *story = page.story;
     lesson_heading(page.maker, "5. The softmax");
-    double *sizes = pool_take(page.pool, (size_t)story->line_count * sizeof *sizes);
+    double *sizes = sizes_of(page);
     if (!sizes) return;
-    for (int i = 0; i < story->line_count; i++)
-        sizes[i] = story->line[i].masked == -INFINITY ? -1e-9 : story->line[i].weight;
     if (!story->taking_part) {
         tell_empty(page);
         return;
@@ -166,13 +174,13 @@ void explain_hidden(ExplainPage page) {
     lesson_text(
         page.maker, TONE_PLAIN,
         "A hidden key takes no part in the softmax. Its weight is exactly 0, its value adds "
-        "nothing, and its score, %.4f, is of no account: it is not even computed in the "
-        "pass. This is what the query sees instead:",
-        story->score);
-    double *sizes = pool_take(page.pool, (size_t)story->line_count * sizeof *sizes);
+        "nothing, and its score, %.4f, is of no account. This is what %s instead:",
+        story->score, story->axis == SOFTMAX_KEYS ? "the query sees" : "takes part");
+    double *sizes = sizes_of(page);
     if (!sizes) return;
-    for (int i = 0; i < story->line_count; i++)
-        sizes[i] = story->line[i].weight;
     Shown shown = choose(page, sizes, story->line_count, story->place);
-    if (shown.keys) bars_of_line(page, shown, false);
+    if (!shown.keys) return;
+    for (int i = 0; i < shown.count; i++)
+        shown.keys[i] = shown.keys[i] && story->line[i].masked != -INFINITY;
+    bars_of_line(page, shown, false);
 }

@@ -50,35 +50,43 @@ static void bars_of_value(ExplainPage page) {
                    story->added[chosen[i]]);
 }
 
-/* The share of each key in the context, with their sum. */
+/* The share of each key in the context, with their sum: of the keys that give something, so that no
+ * hidden one stands among them, unless the pass gives it a weight by mistake. */
 static void bars_of_shares(ExplainPage page) {
     const WeightStory *story = page.story;
-    int chosen[MOST_TERMS];
+    int chosen[MOST_TERMS], count = 0;
     double *shares = pool_take(page.pool, (size_t)story->keys * sizeof *shares);
-    if (!shares) return;
-    for (int key = 0; key < story->keys; key++)
-        shares[key] = story->row[key].share;
-    int shown = explain_largest(shares, story->keys, MOST_TERMS, chosen);
-    double rest = 0, top = fmax(1, largest_of(shares, story->keys));
-    for (int key = 0; key < story->keys; key++) /* 1; 0 where there is no context */
-        rest += shares[key];
+    int *keys = pool_take(page.pool, (size_t)story->keys * sizeof *keys);
+    if (!shares || !keys) return;
+    for (int key = 0; key < story->keys; key++) {
+        if (story->row[key].weight == 0 && key != story->key) continue;
+        shares[count] = story->row[key].share;
+        keys[count++] = key;
+    }
+    int shown = explain_largest(shares, count, MOST_TERMS, chosen);
+    double rest = 0, top = fmax(1, largest_of(shares, count));
+    for (int i = 0; i < count; i++) /* 1; 0 where there is no context */
+        rest += shares[i];
+    int told = 0; /* the key that is told, which is always shown */
     bool met = false;
+    while (keys[told] != story->key)
+        told++;
     for (int i = 0; i < shown; i++)
-        met = met || chosen[i] == story->key;
-    if (!met) chosen[shown - 1] = story->key;
+        met = met || chosen[i] == told;
+    if (!met) chosen[shown - 1] = told;
     lesson_bars(page.maker,
                 "share of each key in the head's context (how far it goes the context's way; below "
                 "0 it goes against it):",
                 true);
     for (int i = 0; i < shown; i++) {
         rest -= shares[chosen[i]];
-        lesson_bar(page.maker, explain_key(page.pool, page.told, chosen[i]),
+        lesson_bar(page.maker, explain_key(page.pool, page.told, keys[chosen[i]]),
                    explain_over(shares[chosen[i]], top),
-                   chosen[i] == story->key ? TONE_STRONG : TONE_PLAIN, "%+.1f %%",
+                   chosen[i] == told ? TONE_STRONG : TONE_PLAIN, "%+.1f %%",
                    100 * shares[chosen[i]]);
     }
-    if (shown < story->keys)
-        lesson_bar(page.maker, pool_format(page.pool, "the other %d together", story->keys - shown),
+    if (shown < count)
+        lesson_bar(page.maker, pool_format(page.pool, "the other %d together", count - shown),
                    explain_over(rest, top), TONE_FAINT, "%+.1f %%", 100 * rest);
 }
 

@@ -64,17 +64,19 @@ const char *explain_verdict(Pool *pool, const SessionStory *told) {
     if (mask->seen != mask->right)
         return pool_format(
             pool,
-            "%s, by a mistake that this pass makes: here the query sees keys %d to %d, where "
-            "by the right rule it %s",
-            mask->seen ? "Seen" : "Hidden", mask->first, mask->end - 1,
+            "%s, by a mistake that this pass makes: here the query sees %s, where by the right "
+            "rule it %s",
+            mask->seen ? "Seen" : "Hidden",
+            mask->end > mask->first ? pool_format(pool, "keys %d to %d", mask->first, mask->end - 1)
+                                    : "no key",
             mask->right ? "would see this one" : "would not see this one");
     if (mask->padded && mask->future)
         return pool_format(pool,
-                           "Hidden twice over: %s, so key %d is padding; and it comes after query "
+                           "Hidden twice over: %s, so key %d is past it; and it comes after query "
                            "%d, which a causal site hides",
                            length, story->key, story->query);
     if (mask->padded)
-        return pool_format(pool, "Hidden: %s, so key %d is padding", length, story->key);
+        return pool_format(pool, "Hidden: %s, so key %d is past it", length, story->key);
     if (mask->future)
         return pool_format(pool,
                            "Hidden: the site is causal, and key %d comes after query %d; a query "

@@ -141,7 +141,7 @@ static void add_loud(LessonMaker *maker, const TrapToy *toy) {
         "for each example, are repeated for the %d queries and give a mask of %d rows.",
         n.batch * n.heads, n.queries, n.keys, rows, n.keys, n.batch, n.queries, mask);
     if (rows == mask)
-        lesson_text(maker, TONE_PLAIN, "With one head they agree, and it is right.");
+        lesson_text(maker, TONE_PLAIN, "With one head they agree, and the weights are right.");
     else
         lesson_text(
             maker, TONE_STRONG,
@@ -191,6 +191,11 @@ static void add_outcome(LessonMaker *maker, const TrapOutcome *o, bool every_hea
             add_maps(maker, o, example, head);
 }
 
+/* With one head nothing is repeated, and what fails elsewhere is right. */
+static bool is_loud_here(const Trap *trap, const TrapToy *toy) {
+    return trap->is_loud && toy->sizes.heads > 1;
+}
+
 static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
                      const Session *session, bool every_head) {
     lesson_heading(maker, "%s: %s", trap->name, trap->title);
@@ -198,8 +203,12 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
     lesson_table(maker, NULL, "\tas written");
     lesson_row(maker, TONE_WRONG, "wrong\t%s", trap->wrong);
     lesson_row(maker, TONE_GOOD, "right\t%s", trap->right);
-    lesson_text(maker, TONE_PLAIN, trap->is_loud ? "It fails: %s." : "Nothing fails: %s.",
-                trap->agrees);
+    if (!is_loud_here(trap, &asked->toy))
+        lesson_text(maker, TONE_PLAIN, "Nothing fails%s: %s.", trap->is_loud ? " here" : "",
+                    trap->is_loud ? "there is one head, and a folded row is an example"
+                                  : trap->agrees);
+    else
+        lesson_text(maker, TONE_PLAIN, "It fails: %s.", trap->agrees);
     if (trap->is_loud) {
         add_loud(maker, &asked->toy);
         return true;
@@ -236,8 +245,11 @@ static bool add_summary(LessonMaker *maker, const Asked *asked) {
     for (int i = 0; trap_at(i); i++) {
         const Trap *trap = trap_at(i);
         if (trap->is_loud)
-            lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\tthe shapes: it stops with an error",
-                       trap->name, trap->title, site_text(trap));
+            lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\t%s", trap->name, trap->title,
+                       site_text(trap),
+                       is_loud_here(trap, &asked->toy)
+                           ? "the shapes: it stops with an error"
+                           : "nothing to catch: there is one head, and nothing to repeat");
         else if (!add_summary_row(maker, trap, &asked->toy))
             return false;
         lesson_row_action(maker, pool_format(lesson_pool(maker), "lesson traps %s", trap->name));
@@ -256,8 +268,9 @@ static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap 
     if (!trap)
         lesson_text(
             maker, TONE_PLAIN,
-            "Each of these but one runs without an error, since every shape agrees, and gives "
-            "other numbers.");
+            "Each of these%s runs without an error, since every shape agrees, and gives other "
+            "numbers; where it gives the same, the table says why.",
+            n.heads > 1 ? " but one" : "");
     lesson_text(
         maker, TONE_PLAIN,
         "Right and wrong read the same random input: %s, %s, %s, %s of width %d, valid lengths "
@@ -341,10 +354,11 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
                    !effect.runs ? "no number"
                    : idle       ? "0"
                                 : pool_format(pool, "%+.3f", effect.log_prob),
-                   idle               ? "the same: it changes nothing here"
-                   : same             ? "the same"
-                   : effect.writes[0] ? effect.writes
-                                      : "(nothing)");
+                   idle && effect.idle ? pool_format(pool, "the same: %s", effect.idle)
+                   : idle              ? "the same: it changes nothing here"
+                   : same              ? "the same"
+                   : effect.writes[0]  ? effect.writes
+                                       : "(nothing)");
         if (live) lesson_row_action(maker, pool_format(pool, "trap %s; page explore", trap->name));
     }
     lesson_text(

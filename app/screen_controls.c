@@ -5,6 +5,7 @@
 #include "app/means.h"
 #include "app/screen_parts.h"
 #include "app/trap_option.h"
+#include "app/trap_study.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 
@@ -61,7 +62,7 @@ void screen_build_controls(ScreenBuilder *builder) {
     add_lengths(builder, buttons, &count);
     add(buttons, &count,
         (ScreenButton){.label = causal ? "causal" : "not causal",
-                       .tip = "whether a target token sees only those before it (k)",
+                       .tip = "whether a target token sees itself and those before it alone (k)",
                        .action = "causal",
                        .on = !causal,
                        .other = "not causal"});
@@ -131,31 +132,6 @@ static const char *lengths_set(ScreenBuilder *builder) {
     return text;
 }
 
-/* Why the trap changes nothing at any site of what is on show; NULL if it may change something. */
-static const char *trap_changes_nothing(const ScreenBuilder *builder, const Trap *trap) {
-    const Pass *pass = builder->pass;
-    const Config *config = &builder->session->model.config;
-    int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
-    pass_lens(pass, enc_lens, dec_lens);
-    const char *why = NULL;
-    for (int site = 0; site < SITE_COUNT; site++) {
-        bool decoder = site == SITE_DECODER;
-        TrapInput input = {.site = (Site)site,
-                           .sizes = {pass->count, config->heads,
-                                     site == SITE_ENCODER ? pass->source_len : pass->steps,
-                                     decoder ? pass->steps : pass->source_len,
-                                     config_head_width(config)},
-                           .mask = {.valid_lens = decoder ? dec_lens : enc_lens,
-                                    .causal = decoder && !builder->state->not_causal}};
-        if (!trap->at[site]) continue;
-        int *room =
-            pool_take(builder->pool, 2 * (size_t)attention_rule_room(input.sizes) * sizeof *room);
-        if (room) why = trap_idle(trap, &input, room);
-        if (!room || !why) return NULL;
-    }
-    return why;
-}
-
 /* Of the trap that is switched on, or of the model's own; NULL: none. */
 static const char *trap_text(ScreenBuilder *builder) {
     const Config *config = &builder->session->model.config;
@@ -167,7 +143,8 @@ static const char *trap_text(ScreenBuilder *builder) {
     const Trap *trap = chosen == NONE ? trap_of(config->mistakes) : trap_at(chosen);
     if (!trap)
         return config_mistaken(config) ? "the model was trained with mistakes of its own" : NULL;
-    const char *why = trap_changes_nothing(builder, trap);
+    const char *why =
+        trap_idle_in_pass(trap, builder->pass, config, builder->state->not_causal, builder->pool);
     return pool_format(builder->pool, "%s %s: %s%s%s",
                        chosen == NONE ? "trained with the trap" : "trap", trap->name, trap->title,
                        why ? ", which changes nothing here: " : "", why ? why : "");
@@ -213,9 +190,11 @@ void screen_build_world(ScreenBuilder *builder) {
     if (mean) text = join(builder, text, mean);
     if (lengths[0]) text = join(builder, text, lengths);
     if (builder->state->not_causal)
-        text =
-            join(builder, text,
-                 "causality is off: the model never trained so, and early steps see later tokens");
+        text = join(builder, text,
+                    session->model.config.mistakes[SITE_DECODER].causal == CAUSAL_MISSING
+                        ? "causality is off, as it was in training"
+                        : "causality is off: the model never trained so, and early steps see later "
+                          "tokens");
     if (builder->state->snapshot != NONE && builder->state->snapshot < session->snapshots.count)
         text = join(builder, text,
                     pool_format(builder->pool, "weights of step %d of the training",
@@ -223,9 +202,10 @@ void screen_build_world(ScreenBuilder *builder) {
     if (builder->pass->changed) {
         double before, after;
         pass_log_probs(builder->pass, screen_example(builder), &before, &after);
-        text = join(
-            builder, text,
-            pool_format(builder->pool, "log-probability of the same target %+.3f", after - before));
+        text =
+            join(builder, text,
+                 pool_format(builder->pool, "log-probability of the same target changed by %+.3f",
+                             after - before));
     }
     if (!text[0]) return;
     builder->screen->world = text;

@@ -17,8 +17,11 @@ bool trap_option_find(const Trap **trap, const char *name, Error *error) {
     *trap = none ? NULL : trap_find(name);
     if (!*trap && !none) return trap_option_unknown(name, false, error);
     if (*trap && (*trap)->is_loud)
-        return error_usage(error, "%s stops with an error wherever it is made: it cannot run",
-                           name);
+        return error_usage(
+            error,
+            "%s stops with an error where there are two heads or more, and with one it is "
+            "right: it cannot be switched on",
+            name);
     return true;
 }
 

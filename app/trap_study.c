@@ -206,6 +206,28 @@ static void compare_traces(TrapEffect *effect, const Trace *right, const Trace *
     }
 }
 
+const char *trap_idle_in_pass(const Trap *trap, const Pass *pass, const Config *config,
+                              bool not_causal, Pool *pool) {
+    int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
+    pass_lens(pass, enc_lens, dec_lens);
+    const char *why = NULL;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        bool decoder = site == SITE_DECODER;
+        TrapInput input = {.site = (Site)site,
+                           .sizes = {pass->count, config->heads,
+                                     site == SITE_ENCODER ? pass->source_len : pass->steps,
+                                     decoder ? pass->steps : pass->source_len,
+                                     config_head_width(config)},
+                           .mask = {.valid_lens = decoder ? dec_lens : enc_lens,
+                                    .causal = decoder && !not_causal}};
+        if (!trap->at[site]) continue;
+        int *room = pool_take(pool, 2 * (size_t)attention_rule_room(input.sizes) * sizeof *room);
+        if (room) why = trap_idle(trap, &input, room);
+        if (!room || !why) return NULL;
+    }
+    return why;
+}
+
 static const char *text_of(const Decoded *decoded, const Model *model, Pool *pool) {
     char *text = vocab_decode(&model->target_vocab, decoded->tokens, decoded->length);
     const char *kept = text ? pool_copy(pool, text) : "";
@@ -236,6 +258,7 @@ bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const
     effect->runs = isfinite(after);
     for (int i = 0; i < pass.count; i++)
         compare_traces(effect, pass.plain.examples[i].trace, pass.world.examples[i].trace);
+    effect->idle = trap_idle_in_pass(trap, &pass, &model->config, false, pool);
     effect->was = pool_copy(pool, pass.examples[0].output);
     effect->writes = text_of(&pass.world.examples[0].anew, model, pool);
     pass_free(&pass);

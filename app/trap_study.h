@@ -49,10 +49,16 @@ typedef struct TrapEffect {
     bool runs;      /* else the target became no number on the way */
     double weights; /* the largest difference in a row that is not padding, in `head` */
     HeadId head;
+    const char *idle;   /* why nothing can differ; NULL: something may */
     double log_prob;    /* change of the log-probability of the same target */
     const char *writes; /* what the model writes under it, in the pool */
     const char *was;    /* and wrote as trained */
 } TrapEffect;
+
+/* Why the trap changes nothing at any site of a pass, read with causality or without; NULL if it may
+ * change something, or for lack of memory. */
+const char *trap_idle_in_pass(const Trap *trap, const Pass *pass, const Config *config,
+                              bool not_causal, Pool *pool);
 
 /* On the texts of a state, whatever else is changed there: weights of all its examples, the
  * log-probability and text of the first. Where a target is set, what the model writes takes its

@@ -64,7 +64,8 @@ static const Trap traps[] = {
         .wrong = "self.attention(q, k, v, valid_lens)",
         .right = "self.attention(q, k, v, torch.repeat_interleave(valid_lens, H))",
         .agrees = "there are B lengths for B*H folded rows, and PyTorch stops with an error",
-        .mixes = "nothing: it never runs, unless there is one head",
+        .mixes = "nothing: with two heads or more it never runs, and with one there is nothing to "
+                 "repeat",
         .caught = "the shapes themselves",
     },
     {
@@ -72,8 +73,9 @@ static const Trap traps[] = {
         .title = "no causal mask in the decoder",
         .mistakes = {.causal = CAUSAL_MISSING},
         .at = {[SITE_DECODER] = true},
-        .wrong = "Y2 = self.attention1(X, X, X, enc_valid_lens)",
-        .right = "Y2 = self.attention1(X, X, X, dec_valid_lens)   # 1 to T in every row",
+        .wrong = "Y2 = self.attention1(X, X, X, valid_lens)",
+        .right =
+            "Y2 = self.attention1(X, X, X, torch.arange(1, T + 1).minimum(valid_lens[:, None]))",
         .agrees = "a mask never changes a shape",
         .mixes =
             "in training each step reads the answer that it shall write; at prediction there is "
@@ -85,7 +87,8 @@ static const Trap traps[] = {
         .title = "a causal mask on cross-attention",
         .mistakes = {.causal = CAUSAL_ADDED},
         .at = {[SITE_CROSS] = true},
-        .wrong = "Y3 = self.attention2(Y, enc, enc, dec_valid_lens)",
+        .wrong = "Y3 = self.attention2(Y, enc, enc, "
+                 "torch.arange(1, T + 1).minimum(enc_valid_lens[:, None]))",
         .right = "Y3 = self.attention2(Y, enc, enc, enc_valid_lens)",
         .agrees = "queries and keys are often of the same length, and a mask never changes a shape",
         .mixes = "step t of the target sees source tokens 0 to t alone: the first step sees one",
@@ -155,7 +158,7 @@ static const Trap traps[] = {
         .title = "a mask that is too small",
         .mistakes = {.mask = MASK_ADDS, .mask_value = -5},
         .at = EVERYWHERE,
-        .wrong = "scores = scores + (1 - mask) * -5",
+        .wrong = "scores = scores + ~mask * -5",
         .right = "scores = scores.masked_fill(~mask, float('-inf'))",
         .agrees = "the mask has the shape of the scores",
         .mixes = "a hidden key with a large score still gets a weight: e to the -5 is not 0",
@@ -166,7 +169,7 @@ static const Trap traps[] = {
         .title = "a row that sees nothing, made uniform",
         .mistakes = {.empty = EMPTY_UNIFORM},
         .at = EVERYWHERE,
-        .wrong = "X[~mask] = -1e6; weights = X.softmax(-1)   # of a length of 0",
+        .wrong = "scores[~mask] = -1e6; weights = scores.softmax(-1)   # of a length of 0",
         .right = "weights = weights.masked_fill(~mask, 0)",
         .agrees = "scores that are all -1e6 are all alike, and their softmax is 1/Tk",
         .mixes = "an empty example reads its padding in equal parts (D2L's way; harmless where "
@@ -178,7 +181,7 @@ static const Trap traps[] = {
         .title = "a row that sees nothing, not a number",
         .mistakes = {.empty = EMPTY_NAN},
         .at = EVERYWHERE,
-        .wrong = "scores.masked_fill(~mask, float('-inf')).softmax(-1)   # of a length of 0",
+        .wrong = "weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)   # a length of 0",
         .right = "weights = torch.nan_to_num(weights)   # or no empty rows",
         .agrees = "0/0 has the shape of any other number",
         .mixes =
@@ -233,15 +236,48 @@ static bool same_fold(HeadFold a, HeadFold b, AttentionSizes n, int steps) {
     return true;
 }
 
+/* How many keys the rows of a rule see. */
+typedef struct Seen {
+    int most;         /* of any row */
+    bool all;         /* every row sees every key */
+    bool has_empty;   /* some row sees none */
+    bool has_partial; /* some row sees some keys and not others */
+    bool lone;        /* no key that is seen shares its row or its column with another */
+} Seen;
+
+static Seen seen_of(const AttentionRule *rule, AttentionSizes n) {
+    Seen seen = {.all = true, .lone = true};
+    for (long map = 0; map < (long)n.batch * n.heads; map++) {
+        int rows = 0;
+        for (int t = 0; t < n.queries; t++) {
+            long row = map * n.queries + t;
+            int keys = rule->key_end[row] - rule->key_first[row];
+            rows += keys > 0;
+            if (keys > seen.most) seen.most = keys;
+            seen.all = seen.all && keys == n.keys;
+            seen.has_empty = seen.has_empty || keys == 0;
+            seen.has_partial = seen.has_partial || (keys > 0 && keys < n.keys);
+        }
+        /* Rows see a prefix: two that see anything share the first key. */
+        seen.lone = seen.lone && rows <= 1;
+    }
+    seen.lone = seen.lone && seen.most <= 1;
+    return seen;
+}
+
 static const char *fold_idle(AttentionSizes n, const AttentionRule *rule,
                              const AttentionRule *right) {
-    if (!same_fold(rule->query, right->query, n, n.queries) ||
-        !same_fold(rule->key, right->key, n, n.keys) ||
+    int most = seen_of(right, n).most;
+    if (most == 0) return "no query sees a key";
+    if (!same_fold(rule->value, right->value, n, n.keys) ||
         !same_fold(rule->context, right->context, n, n.queries))
         return NULL;
     if (n.heads == 1) return "there is one head, which owns all columns either way";
     if (n.head_width == 1) return "heads are one column wide: both ways deal them out alike";
-    return "there is one step: its columns are dealt out alike either way";
+    if (n.queries == 1 || same_fold(rule->query, right->query, n, n.queries))
+        return "there is one step: its columns are dealt out alike either way";
+    if (most > 1) return NULL;
+    return "there is one key: every weight is 1, and its value is dealt out alike either way";
 }
 
 static const char *lengths_idle(const TrapInput *input) {
@@ -261,6 +297,15 @@ static const char *lengths_idle(const TrapInput *input) {
     return "each folded row happens to read the right length";
 }
 
+/* Of two rules that show every query the same keys. A query sees one key more or fewer unless no
+ * length lets it see a second one. */
+static const char *causal_idle(const TrapInput *input) {
+    AttentionSizes n = input->sizes;
+    if (n.queries == 1 && n.keys == 1) return "there is one query and one key";
+    if (n.keys == 1) return "there is one key";
+    return "no valid length is above 1: no query sees a second key either way";
+}
+
 static const char *mask_idle(const Trap *trap, const TrapInput *input, const AttentionRule *rule,
                              const AttentionRule *right) {
     AttentionSizes n = input->sizes;
@@ -268,31 +313,27 @@ static const char *mask_idle(const Trap *trap, const TrapInput *input, const Att
         if (rule->key_first[row] != right->key_first[row] ||
             rule->key_end[row] != right->key_end[row])
             return NULL;
-    if (trap->mistakes.lengths) return lengths_idle(input);
-    return n.queries == 1 && n.keys == 1 ? "there is one query and one key"
-                                         : "no query sees other keys than before";
-}
-
-static bool hides_nothing(const AttentionRule *rule, AttentionSizes n, bool *has_empty) {
-    bool nothing = true;
-    *has_empty = false;
-    for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
-        nothing = nothing && rule->key_end[row] - rule->key_first[row] == n.keys;
-        *has_empty = *has_empty || rule->key_end[row] == rule->key_first[row];
-    }
-    return nothing;
+    return trap->mistakes.lengths ? lengths_idle(input) : causal_idle(input);
 }
 
 static const char *softmax_idle(const Trap *trap, const TrapInput *input, const AttentionRule *rule,
                                 const AttentionRule *right) {
-    bool has_empty, hides = !hides_nothing(right, input->sizes, &has_empty);
+    Seen seen = seen_of(right, input->sizes);
     if (trap->mistakes.scale && rule->scale == right->scale)
         return input->sizes.heads == 1 ? "there is one head, as wide as the whole"
                                        : "heads are one column wide, and the root of 1 is 1";
+    if (trap->mistakes.scale && seen.most == 0) return "no query sees a key";
+    if (trap->mistakes.scale && seen.most == 1)
+        return "no query sees two keys: a weight is 1 whatever its score";
     if (trap->mistakes.scale && input->keys_alike)
         return "all keys are alike: every row is uniform, whatever its scores are divided by";
-    if (trap->mistakes.mask && !hides) return "nothing is masked here";
-    if (trap->mistakes.empty && !has_empty) return "every query sees at least one key";
+    if (trap->mistakes.softmax && seen.most == 0) return "no query sees a key";
+    if (trap->mistakes.softmax && seen.lone)
+        return "one query sees one key: its weight is 1 along either axis";
+    if (trap->mistakes.mask && seen.all) return "nothing is masked here";
+    if (trap->mistakes.mask == MASK_AFTER && !seen.has_partial)
+        return "every query sees all keys or none: no hidden key takes a share of a sum";
+    if (trap->mistakes.empty && !seen.has_empty) return "every query sees at least one key";
     return NULL;
 }
 

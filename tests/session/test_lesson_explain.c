@@ -283,7 +283,7 @@ static void test_changed_passes(void **state) {
     helper_apply(session, "input ab cd; target hga; enc_len 3; dec_len 2");
     char *text = page_of(session, "cross.0.1 1 4");
     says(text, "The weight in the pass is 0.");
-    says(text, "Hidden: the valid length of the keys is 3, so key 4 is padding");
+    says(text, "Hidden: the valid length of the keys is 3, so key 4 is past it");
     says(text, "Query 1 sees keys 0 to 2 of 6");
     free(text);
     text = page_of(session, "decoder.0.1 0 3");
@@ -310,6 +310,36 @@ static void test_changed_passes(void **state) {
     helper_apply(session, "plain; step 2");
     text = page_of(session, "decoder.1.0 1 1");
     says(text, "Query 1 sees keys 0 to 1 of 2");
+    free(text);
+    session_free(session);
+}
+
+/* Keys that are hidden give nothing: they stand in no list of what the query sees or of what gives.
+ */
+static void test_hidden_keys_are_not_listed(void **state) {
+    (void)state;
+    Session *session = make_session(false);
+    helper_apply(session, "input ab cd; target hgah");
+    char *text = page_of(session, "decoder.0.1 1 0"), *section, *end;
+    section = strdup(after(text, "share of each key"));
+    end = strstr(section, "All weights times");
+    assert_non_null(end);
+    *end = '\0';
+    says(section, "\n0 \"<s>\"");
+    says(section, "\n1 \"h\"");
+    assert_null(strstr(section, "\n2 "));
+    assert_null(strstr(section, "the other"));
+    free(section);
+    free(text);
+    text = page_of(session, "decoder.0.1 1 3");
+    const char *seen = after(text, "This is what the query sees instead:");
+    says(seen, "0 \"<s>\"");
+    assert_null(strstr(seen, "hidden"));
+    free(text);
+    /* A mistake that leaves hidden keys a weight makes them give something. */
+    helper_apply(session, "trap mask-leaks");
+    text = page_of(session, "decoder.0.1 1 0");
+    says(after(text, "share of each key"), "\n2 \"g\"");
     free(text);
     session_free(session);
 }
@@ -407,9 +437,10 @@ static void test_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures_follow), cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_changed_passes), cmocka_unit_test(test_mistaken_passes),
-        cmocka_unit_test(test_long_rows),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_figures_follow),  cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_changed_passes),  cmocka_unit_test(test_hidden_keys_are_not_listed),
+        cmocka_unit_test(test_mistaken_passes), cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,10 +107,49 @@ static void test_gallery(void **state) {
             assert_string_equal(row->cells[3], gap_text(outcome.weights, text));
             assert_string_equal(row->cells[4], gap_text(outcome.output, text));
             if (outcome.caught.text) assert_string_equal(row->cells[5], outcome.caught.text);
+            /* What changes nothing says why. */
+            bool nothing = outcome.weights <= 1e-9 && outcome.output <= 1e-9;
+            assert_true(nothing == !strncmp(row->cells[5], "nothing to catch: ", 18));
         }
         pool_free(&pool);
         lesson_free(made.maker);
     }
+}
+
+/* One query sees one key at most: of all traps only those that show it hidden ones, or nothing, or
+ * another value, change anything. */
+static void test_one_query_or_one_key(void **state) {
+    (void)state;
+    static const char *const words[] = {"--queries 1", "--keys 1", "--queries 1 --keys 1",
+                                        "--valid-lens 1,1"};
+    static const char *const idle[] = {"no-scale", "scale-sqrt-width", "no-causal", "causal-cross",
+                                       "tiled-lens"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        Page made = page_make(&lesson_traps, words[i]);
+        for (size_t j = 0; j < sizeof idle / sizeof idle[0]; j++)
+            if (strncmp(row_of(made.page, idle[j])->cells[5], "nothing to catch: ", 18) != 0)
+                fail_msg("%s: %s does not say why it changes nothing", words[i], idle[j]);
+        lesson_free(made.maker);
+    }
+}
+
+/* Without the repeat a call of one head is right: nothing stops. */
+static void test_no_repeat(void **state) {
+    (void)state;
+    Page made = page_make(&lesson_traps, "no-repeat --width 4 --heads 1");
+    assert_false(page_says(made.page, "It fails"));
+    assert_false(page_says(made.page, "IndexError"));
+    assert_true(page_says(made.page, "Nothing fails here: there is one head"));
+    lesson_free(made.maker);
+    made = page_make(&lesson_traps, "no-repeat");
+    assert_true(page_says(made.page, "It fails: there are B lengths"));
+    assert_true(page_says(made.page,
+                          "IndexError: The shape of the mask [10, 6] at index 0 does not "
+                          "match the shape of the indexed tensor [20, 6] at index 0"));
+    lesson_free(made.maker);
+    made = page_make(&lesson_traps, "--width 4 --heads 1");
+    assert_non_null(strstr(row_of(made.page, "no-repeat")->cells[5], "there is one head"));
+    lesson_free(made.maker);
 }
 
 static void assert_refused(const char *words, const char *wanted) {
@@ -132,6 +171,8 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gallery),
+        cmocka_unit_test(test_one_query_or_one_key),
+        cmocka_unit_test(test_no_repeat),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

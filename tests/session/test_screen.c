@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/analysis/traps.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 
@@ -219,12 +220,36 @@ static void test_world(void **state) {
         assert_null(screen->world);
         screen = screen_after(session, worlds[i].actions);
         assert_holds(screen->world, worlds[i].wanted);
-        assert_holds(screen->world, " · log-probability of the same target ");
+        assert_holds(screen->world, " · log-probability of the same target changed by ");
         assert_int_equal(screen->world_button_count, 3);
         screen = screen_after(session, "plain");
         assert_null(screen->world);
         session_free(session);
     }
+}
+
+/* What is said of causality, against the map: query q sees keys 0 to q, its own among them. */
+static void test_what_is_said_of_causality(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){0});
+    const Screen *screen = screen_after(session, "input abc; target xyz");
+    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    for (int query = 0; query < 4; query++)
+        assert_int_equal(trace_key_len(trace, (HeadId){SITE_DECODER, 0, 0}, query), query + 1);
+    bool found = false;
+    for (int i = 0; i < screen->control_count; i++) {
+        if (strcmp(screen->controls[i].label, "causal") != 0) continue;
+        assert_holds(screen->controls[i].tip, "itself and those before it");
+        found = true;
+    }
+    assert_true(found);
+    session_free(session);
+    Model model = helper_model((HelperModel){0});
+    trap_mistakes(model.config.mistakes, trap_find("no-causal"));
+    session = session_make(&model, "", NULL);
+    screen = screen_after(session, "input abc; target xyz; causal off");
+    assert_holds(screen->world, "causality is off, as it was in training");
+    session_free(session);
 }
 
 static void test_what_another_world_writes(void **state) {
@@ -560,6 +585,7 @@ int main(void) {
         cmocka_unit_test(test_the_line_that_is_typed_into),
         cmocka_unit_test(test_lit_and_pinned),
         cmocka_unit_test(test_world),
+        cmocka_unit_test(test_what_is_said_of_causality),
         cmocka_unit_test(test_what_another_world_writes),
         cmocka_unit_test(test_panels),
         cmocka_unit_test(test_rows_not_written_yet),

@@ -100,7 +100,7 @@ static void test_bad_arguments(void **state) {
         {"dec_len \" 3\"", "dec_len"},
         {"causal maybe", "causal"},
         {"trap two-reshapes", "trap: two-reshapes: no such trap; there are none, one-reshape, "},
-        {"trap no-repeat", "trap: no-repeat stops with an error wherever it is made"},
+        {"trap no-repeat", "trap: no-repeat stops with an error where there are two heads or more"},
         {"causal \"\"", "causal"},
         {"step 0", "step"},
         {"step 18", "step"},
