@@ -235,10 +235,10 @@ oracle: deps
 	    PROBE_MISTAKES=$(BUILD)/tests/oracle/probe_mistakes \
 	    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON) tests/oracle/run.py
 
-# Writes the table in docs/check.md of what the doctor finds.
+# Writes the table of what the doctor finds, between its marks in README.md or docs/.
 .PHONY: oracle-table
 oracle-table: binary
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 DOCTOR_TABLE=$(CURDIR)/docs/check.md \
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 DOCTOR_TABLE=1 \
 	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope $(PYTHON) tests/oracle/run.py doctor_names_mistakes
 
 # --- benchmarks ----------------------------------------------------------------------------------

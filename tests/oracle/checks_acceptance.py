@@ -1,11 +1,10 @@
-"""The snippets of docs/lessons.md as they stand there: run on a toy, once as they are
+"""The snippets of README.md and docs/*.md as they stand there: run on a toy, once as they are
 and once with a mistake in them, and judged by `headscope acceptance --dump`."""
 import os
-import re
 import subprocess
 import sys
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+import docs
 
 # A student's block, as D2L 11.5 has it.
 MINE = """
@@ -53,34 +52,32 @@ class MultiHeadAttention(nn.Module):
         return self.W_o(self.transpose_output(output))
 """
 
-# Where the snippet stands, a word of its own, its toy; mistakes: what is written in whose place.
+# A word of the snippet's own, its toy; mistakes: what is written in whose place.
 SNIPPETS = (
-    ("docs/lessons.md", "from mine import", "d2l", (
+    ("from mine import", "d2l", (
         ("repeat_interleave(valid_lens, repeats=self.num_heads, dim=0)",
          "tile(valid_lens, (self.num_heads,))", "tiled-lens"),
         ("X.reshape(X.shape[0], X.shape[1], self.num_heads, -1).permute(0, 2, 1, 3)",
          "X.reshape(X.shape[0], self.num_heads, X.shape[1], -1)", "one-reshape"),
         ("block.eval() ", "block.train()", ""))),
-    ("docs/lessons.md", "torch.nn.MultiheadAttention", "trentorch", (
+    ("torch.nn.MultiheadAttention", "trentorch", (
         ("average_attn_weights=False", "average_attn_weights=True", "weights-shape"),
         ("step > step[:, None]", "step > step[:, None] + 1", "causal-one-more"))),
-    ("docs/lessons.md", "np.where(hidden", "d2l", (
+    ("np.where(hidden", "d2l", (
         ("np.sqrt(q.shape[3])", "np.sqrt(100)", "scale-sqrt-width"),
         (".transpose(0, 2, 1, 3).reshape(toy", ".reshape(toy", "wrong-concat"),
         ('context @ toy["w_o"].T', "context", "projection"))),
-    ("docs/lessons.md", "np.concatenate(mixes)", "udl", (
+    ("np.concatenate(mixes)", "udl", (
         ("scores.sum(0)", "scores.sum(1, keepdims=True)", "rows"),
         ('toy["w_o"] @', 'toy["w_o"].T @', "w-transposed"))),
 )
 
 
-def snippet_of(path, word):
-    """The one block of Python in the file that holds the word."""
-    with open(os.path.join(TOP, path), encoding="utf-8") as file:
-        blocks = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
-    (found,) = [block for block in blocks if word in block]
+def snippet_of(word):
+    """(path, code) of the one block of Python that holds the word."""
+    path, found = docs.python_block(word)
     assert "import d2l" not in found and "safetensors" not in found, path
-    return found
+    return path, found
 
 
 def accept(folder, snippet, mine, preset, toy_options=()):
@@ -98,8 +95,8 @@ def accept(folder, snippet, mine, preset, toy_options=()):
 
 
 def acceptance_of_snippets(report, folder):
-    for path, word, preset, mistakes in SNIPPETS:
-        snippet = snippet_of(path, word)
+    for word, preset, mistakes in SNIPPETS:
+        path, snippet = snippet_of(word)
         for seed in ("1", "2"):
             status, page = accept(folder, snippet, MINE, preset, ("--seed", seed))
             assert status == 0, f"{path}, {word}: status {status}\n{page}"

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 
 import torch
 
+import docs
 import dumps
 import mistakes
 
@@ -143,7 +144,7 @@ class Table:
         return sum(counts[verdict] for counts in self.counts.values() for verdict in verdicts)
 
     def lines(self):
-        """As docs/check.md has it."""
+        """As the documentation has it."""
         yield "| mistake | dumps | named | the same on this input | missed |"
         yield "|---|---|---|---|---|"
         for kind, counts in self.counts.items():
@@ -178,15 +179,6 @@ def one_of(rng, names):
     return {name: rng.choice(mistakes.WAYS[name])}
 
 
-def write_table(path, lines):
-    """Between the two marks of docs/check.md."""
-    with open(path, encoding="utf-8") as file:
-        before, rest = file.read().split("<!-- the doctor's table -->\n")
-    _, after = rest.split("<!-- its end -->\n")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{before}<!-- the doctor's table -->\n{lines}\n<!-- its end -->\n{after}")
-
-
 def doctor_names_mistakes(report, folder):
     rng, table = random.Random(11), Table()
     calls = [(name, dumps.draw(rng, one_of(rng, [name])))
@@ -195,7 +187,8 @@ def doctor_names_mistakes(report, folder):
     examine(calls, folder, table)
     print("\n".join(table.lines()))
     if os.environ.get("DOCTOR_TABLE"):
-        write_table(os.environ["DOCTOR_TABLE"], "\n".join(table.lines()))
+        docs.write_between("<!-- the doctor's table -->", "<!-- its end -->",
+                           "\n".join(table.lines()))
     say(report, table, f"{len(calls) - SOUND} dumps of {len(mistakes.WAYS)} mistakes and "
         f"{SOUND} without one")
 

@@ -11,6 +11,7 @@ import checks_acceptance
 import checks_explain
 import checks_doctor
 import checks_heads
+import checks_lessons
 import checks_mistakes
 import checks_model
 import checks_options
@@ -21,7 +22,7 @@ from report import Report
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CHECKS = (checks_model.CHECKS + checks_options.CHECKS + checks_program.CHECKS +
           checks_explain.CHECKS + checks_heads.CHECKS + checks_mistakes.CHECKS +
-          checks_acceptance.CHECKS + checks_readme.CHECKS +
+          checks_acceptance.CHECKS + checks_readme.CHECKS + checks_lessons.CHECKS +
           checks_doctor.CHECKS)
 
 
