@@ -60,7 +60,7 @@ SNIPPETS = (
         ("X.reshape(X.shape[0], X.shape[1], self.num_heads, -1).permute(0, 2, 1, 3)",
          "X.reshape(X.shape[0], self.num_heads, X.shape[1], -1)", "one-reshape"),
         ("block.eval() ", "block.train()", ""))),
-    ("torch.nn.MultiheadAttention", "trentorch", (
+    ("torch.nn.MultiheadAttention(64", "trentorch", (
         ("average_attn_weights=False", "average_attn_weights=True", "weights-shape"),
         ("step > step[:, None]", "step > step[:, None] + 1", "causal-one-more"))),
     ("np.where(hidden", "d2l", (
