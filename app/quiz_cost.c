@@ -13,8 +13,11 @@ void quiz_make_head_width(QuizDraft *draft) {
     quiz_text(draft, "Width %d, %d heads, batch %d: how many columns has one head?", s->width,
               s->heads, s->batch);
     quiz_right(draft, QUIZ_NUMBER, QUIZ_CHOICE(s->head_width));
-    quiz_offer(draft, "With the full width in every head, all costs would be multiplied by heads.",
-               QUIZ_CHOICE(s->width));
+    quiz_offer(
+        draft,
+        "With the full width in every head, parameters and operations would be multiplied by the "
+        "heads.",
+        QUIZ_CHOICE(s->width));
     quiz_offer(draft, "That is the number of heads.", QUIZ_CHOICE(s->heads));
     quiz_offer(draft, "The batch takes no part in it.", QUIZ_CHOICE(s->width / s->batch));
     quiz_why(draft, "The heads share the %d columns out among them: %d / %d = %d.", s->width,
@@ -69,11 +72,15 @@ void quiz_make_flat(QuizDraft *draft) {
                QUIZ_CHOICE(before, before * s->heads));
     quiz_offer(draft, "There are more heads now than before.",
                QUIZ_CHOICE(one, one * s->heads_before));
-    quiz_why(draft,
-             "A head has %d / %d = %d columns, so %d x %d = %lld parameters, and %d of them have "
-             "%lld: twice the heads are half as wide, so that heads cost no parameters.",
-             s->width, s->heads, s->head_width, s->head_width, s->width, (long long)one, s->heads,
-             (long long)all);
+    quiz_why(
+        draft,
+        "A head has %d / %d = %d columns, so %d x %d = %lld parameters, and %d of them have %d x "
+        "%lld = %lld, as many as %d %s of %d / %d = %d columns had: more heads are narrower, and "
+        "cost no parameters.",
+        s->width, s->heads, s->head_width, s->head_width, s->width, (long long)one, s->heads,
+        s->heads, (long long)one, (long long)all, s->heads_before,
+        s->heads_before == 1 ? "head" : "heads", s->width, s->heads_before,
+        s->width / s->heads_before);
 }
 
 void quiz_make_full_width(QuizDraft *draft) {

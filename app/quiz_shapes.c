@@ -67,7 +67,10 @@ void quiz_make_weights_shape(QuizDraft *draft) {
                QUIZ_CHOICE(s->batch, s->queries, s->keys));
     quiz_offer(draft, "The products have summed over the columns of a head.",
                QUIZ_CHOICE(s->batch * s->heads, s->queries, s->head_width));
-    quiz_offer(draft, "At this site the keys come from elsewhere.",
+    quiz_offer(draft,
+               s->site == SITE_ENCODER
+                   ? "That is cross-attention: here the queries are the source's."
+                   : "That is cross-attention: here the keys are the target's.",
                QUIZ_CHOICE(s->batch * s->heads, target, source));
     quiz_why(draft,
              "At %s there are %d queries and %d keys, so each of %d x %d = %d folded rows has one "

@@ -370,6 +370,134 @@ static void test_every_answer_is_right(void **state) {
     assert_null(quiz_kind(SOLVERS));
 }
 
+/* --- reasons ---------------------------------------------------------------------------------- */
+
+/* The words before `end` that are an expression: whole numbers, x, /, +, mod, and parentheses. */
+static const char *expression_before(const char *text, const char *end) {
+    const char *from = end;
+    while (from > text) {
+        const char *word = from;
+        while (word > text && word[-1] == ' ')
+            word--;
+        const char *stop = word;
+        while (word > text && word[-1] != ' ')
+            word--;
+        bool part = word < stop;
+        for (const char *at = word; at < stop; at++)
+            part = part && strchr("0123456789()", *at) != NULL;
+        long length = stop - word;
+        part = part || (length == 1 && strchr("x/+", *word)) ||
+               (length == 3 && strncmp(word, "mod", 3) == 0);
+        if (!part) break;
+        from = word;
+    }
+    return from;
+}
+
+static const char *skip_spaces(const char *at) {
+    return at + strspn(at, " ");
+}
+
+static long sum_at(const char **at);
+
+static long factor_at(const char **at) {
+    *at = skip_spaces(*at);
+    if (**at == '(') {
+        ++*at;
+        long value = sum_at(at);
+        *at = skip_spaces(*at);
+        if (**at == ')') ++*at;
+        return value;
+    }
+    char *end;
+    long value = strtol(*at, &end, 10);
+    *at = end;
+    return value;
+}
+
+static long product_at(const char **at) {
+    long value = factor_at(at);
+    for (;;) {
+        const char *next = skip_spaces(*at);
+        bool mod = strncmp(next, "mod ", 4) == 0;
+        if (*next != 'x' && *next != '/' && !mod) return value;
+        *at = next + (mod ? 3 : 1);
+        long by = factor_at(at);
+        value = *next == 'x' ? value * by : by == 0 ? -1 : mod ? value % by : value / by;
+    }
+}
+
+static long sum_at(const char **at) {
+    long value = product_at(at);
+    for (const char *next = skip_spaces(*at); *next == '+'; next = skip_spaces(*at)) {
+        *at = next + 1;
+        value += product_at(at);
+    }
+    return value;
+}
+
+/* Both sides of each "=" in a reason are the same number: returns how many there are. */
+static int check_arithmetic(const char *why) {
+    int checked = 0;
+    for (const char *equals = strchr(why, '='); equals; equals = strchr(equals + 1, '=')) {
+        const char *left = skip_spaces(expression_before(why, equals)), *right = equals + 1;
+        if (left >= equals || !strpbrk(left, "0123456789")) continue;
+        if (strspn(skip_spaces(right), "0123456789(") == 0) continue;
+        const char *after = right;
+        if (sum_at(&left) != sum_at(&after)) fail_msg("not equal: %s", why);
+        checked++;
+    }
+    return checked;
+}
+
+/* A reason is of the case that is asked: what it computes is so, and its words fit the numbers. */
+static void test_reasons(void **state) {
+    (void)state;
+    static QuizQuestion question;
+    int checked = 0, flat = 0;
+    for (int kind = 0; kind < SOLVERS; kind++)
+        for (int trial = 0; trial < TRIALS; trial++) {
+            quiz_ask_kind(&question, (uint64_t)trial, trial % 7, kind);
+            checked += check_arithmetic(question.why);
+            long n[MOST], said[MOST];
+            if (strcmp(question.kind, "flat") != 0) continue;
+            flat++;
+            numbers_of(question.text, n); /* W, heads before, heads */
+            if (n[2] != 2 * n[1]) assert_null(strstr(question.why, "twice"));
+            const char *before = strstr(question.why, "as many as ");
+            assert_non_null(before);
+            numbers_of(before, said); /* heads before, W, heads before, their columns */
+            assert_int_equal(said[0], n[1]);
+            assert_int_equal(said[3], n[0] / n[1]);
+            assert_int_equal(said[0] * said[3] * n[0], question.choices[question.right].numbers[1]);
+        }
+    assert_true(flat == TRIALS && checked > 12 * TRIALS);
+}
+
+/* The choice of a note says what the note says. */
+static void test_notes_of_sites(void **state) {
+    (void)state;
+    static QuizQuestion question;
+    int encoder = 0, decoder = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        long n[MOST];
+        quiz_ask_kind(&question, (uint64_t)trial, 0, 2);
+        assert_string_equal(question.kind, "weights-shape");
+        numbers_of(question.text, n); /* B, source, target, W, H */
+        for (int i = 0; i < question.choice_count; i++) {
+            const QuizChoice *choice = &question.choices[i];
+            if (!choice->note || !strstr(choice->note, "That is cross-attention")) continue;
+            assert_int_equal(choice->numbers[1], n[2]);
+            assert_int_equal(choice->numbers[2], n[1]);
+            encoder += strstr(choice->note, "queries are the source's") != NULL &&
+                       strstr(question.text, "encoder self-attention") != NULL;
+            decoder += strstr(choice->note, "keys are the target's") != NULL &&
+                       strstr(question.text, "decoder self-attention") != NULL;
+        }
+    }
+    assert_true(encoder > 0 && decoder > 0);
+}
+
 /* What a wrong choice is said to come from is what it comes from. */
 static void test_notes(void **state) {
     (void)state;
@@ -529,6 +657,8 @@ static void test_reading_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_answer_is_right),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_notes_of_sites),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_reading_numbers),
