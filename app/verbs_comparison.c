@@ -96,16 +96,21 @@ static bool do_swap(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-/* Turned over by hand, it turns to the panels, and to the model as trained where something is
- * changed. */
+/* Turned on by hand where something is changed, it is what the change does: the difference from the
+ * model as trained, unless something else is compared. A button's, which has no word, turns from
+ * the page that compares to the panels. */
 static bool do_difference(Session *session, const Action *action, Error *error) {
     State *state = &session->state;
-    bool by_hand = !action->has_argument && (!state->difference || state->page == PAGE_COMPARE);
-    if (!by_hand) return verb_switch(action, &state->difference, error);
-    state->difference = true;
-    if (state->page == PAGE_COMPARE)
+    bool by_hand = !action->has_argument || strcmp(action->argument, "toggle") == 0;
+    if (state->page == PAGE_COMPARE && !action->has_argument) {
         state->page = PAGE_EXPLORE;
-    else if (state->mode == COMPARE_HEADS && state_is_changed(state, &session->model.config))
+        state->difference = true;
+        return true;
+    }
+    bool turned_on = by_hand && !state->difference && state->page != PAGE_COMPARE;
+    if (!verb_switch(action, &state->difference, error)) return false;
+    if (turned_on && state->mode == COMPARE_HEADS &&
+        state_is_changed(state, &session->model.config))
         return set_mode(session, COMPARE_PLAIN, NULL, error);
     return true;
 }
@@ -128,7 +133,10 @@ const Verb verbs_of_comparison[] = {
      .names_file = names_model,
      .apply = do_against},
     {.help = {"swap", "", "A becomes B, and B becomes A"}, .reach = REACH_STATE, .apply = do_swap},
-    {.help = {"difference", "on|off", "the panels show A - B of every head"},
+    {.help =
+         {"difference", "on|off",
+          "the panels show A - B of every head; turned on by hand, B is the model as trained where "
+          "something is changed"},
      .reach = REACH_STATE,
      .apply = do_difference},
     {.apply = NULL},

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <SDL_keyboard.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/keys.h"
@@ -96,6 +97,35 @@ static void test_brackets_have_a_place(void **state) {
     assert_null(keys_find(0xFC, SDL_SCANCODE_LEFTBRACKET, KEY_CTRL));
 }
 
+/* d where something is changed shows what the change does; else A - B of two heads. */
+static void test_d_is_the_difference_from_the_model_as_trained(void **state) {
+    (void)state;
+    const Key *d = keys_find(SDLK_d, SDL_SCANCODE_D, 0);
+    assert_true(d && d->action);
+    static const char *const changes[] = {"ablate encoder.0.0", "enc_len 1", "causal off",
+                                          "trap no-scale"};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        Session *session = helper_session((HelperModel){0});
+        helper_apply(session, "input abc");
+        helper_apply(session, changes[i]);
+        helper_apply(session, d->action);
+        char *recipe = session_recipe(session);
+        if (!strstr(recipe, "against plain; difference on"))
+            fail_msg("after %s, d: %s", changes[i], recipe);
+        free(recipe);
+        helper_apply(session, d->action);
+        recipe = session_recipe(session);
+        assert_null(strstr(recipe, "difference"));
+        free(recipe);
+        helper_apply(session, "plain; against cross.0.1");
+        helper_apply(session, d->action);
+        recipe = session_recipe(session);
+        assert_non_null(strstr(recipe, "against cross.0.1; difference on"));
+        free(recipe);
+        session_free(session);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_take_every_action),
@@ -103,6 +133,7 @@ int main(void) {
         cmocka_unit_test(test_the_list_is_whole),
         cmocka_unit_test(test_presses_find_their_action),
         cmocka_unit_test(test_brackets_have_a_place),
+        cmocka_unit_test(test_d_is_the_difference_from_the_model_as_trained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
