@@ -78,8 +78,10 @@ bool command_run(const Command *command, int argc, char **argv, Error *error) {
     Option options[] = {
         {"--input", OPTION_TEXTS, &inputs, "TEXT",
          "an input; may be given several times (else standard input, line by line)", 0, 0, false},
-        {"--beam", OPTION_INT, &run.beam, "N", "beam search with N targets; 1: greedy", 1, 256,
-         false},
+        {"--beam", OPTION_INT, &run.beam, "N",
+         "beam search with N targets, ranked by log-probability / length^0.75 (tokens, </s> "
+         "included); 1: greedy",
+         1, 256, false},
         {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--json", OPTION_FLAG, &run.json, NULL, "a JSON object a line, with log-probabilities", 0,
          0, false},
