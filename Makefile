@@ -241,6 +241,21 @@ oracle-table: binary
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 DOCTOR_TABLE=1 \
 	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope $(PYTHON) tests/oracle/run.py doctor_names_mistakes
 
+# Trains a model with each silent mistake and writes the table in docs/lessons.md: ten minutes.
+.PHONY: trap-table
+trap-table: binary
+	HEADSCOPE=$(CURDIR)/$(BUILD)/headscope sh assets/traps.sh
+
+# Evaluates the shipped models, for the tables in assets/README.md.
+.PHONY: model-table
+model-table: binary
+	HEADSCOPE=$(CURDIR)/$(BUILD)/headscope sh assets/table.sh
+
+# Draws the pictures of README.md and docs/ by the commands that stand under them.
+.PHONY: pictures
+pictures: binary
+	HEADSCOPE=$(CURDIR)/$(BUILD)/headscope sh assets/pictures.sh
+
 # --- benchmarks ----------------------------------------------------------------------------------
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)

@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <glob.h>
 
-#include "tests/app/helper_program.h"
+#include "tests/app/helper_png.h"
 
 enum { MOST_COMMAND = 2000 };
 
@@ -215,6 +215,52 @@ static void test_documented_commands(void **state) {
     assert_true(ran >= 40); /* or the pages are read wrongly */
 }
 
+/* --- pictures --------------------------------------------------------------------------------- */
+
+/* The words of a command without quotes and folders: those of a picture are base names. */
+static void bare_words(char bare[MOST_COMMAND], const char *command) {
+    size_t used = 0;
+    for (const char *at = command; *at; at++) {
+        if (*at == '"' || *at == '\'') continue;
+        if (*at == '/') {
+            while (used > 0 && bare[used - 1] != ' ')
+                used--;
+            continue;
+        }
+        bare[used++] = *at;
+    }
+    bare[used] = '\0';
+}
+
+static int pictures;
+
+/* A shipped picture says the command that stands under it. */
+static void check_picture(const char *page, const char *command) {
+    const char *path = strstr(command, "-o assets/");
+    if (!path) path = strstr(command, "--picture assets/");
+    if (!starts(command, "headscope ") || !path || !strstr(path, ".png")) return;
+    char name[200], wanted[MOST_COMMAND], found[MOST_COMMAND];
+    assert_int_equal(sscanf(strstr(path, "assets/"), "%199s", name), 1);
+    Picture picture = picture_read(name);
+    bare_words(wanted, command);
+    bare_words(found, picture_text(&picture, "headscope:command"));
+    if (strcmp(found, wanted) != 0) fail_msg("%s: %s was made by: %s", page, name, found);
+    picture_free(&picture);
+    pictures++;
+}
+
+static void test_pictures(void **state) {
+    (void)state;
+    glob_t docs;
+    assert_int_equal(glob("docs/*.md", 0, NULL, &docs), 0);
+    visit_page(check_picture, "README.md");
+    for (size_t i = 0; i < docs.gl_pathc; i++)
+        visit_page(check_picture, docs.gl_pathv[i]);
+    visit_page(check_picture, "assets/README.md");
+    globfree(&docs);
+    assert_true(pictures >= 6);
+}
+
 /* The states of the tour, each drawn; in full they are sets of actions, after "name: ". */
 static void test_tour(void **state) {
     (void)state;
@@ -264,6 +310,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plans, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_documented_commands, make_folder, remove_folder),
+        cmocka_unit_test(test_pictures),
         cmocka_unit_test_setup_teardown(test_tour, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
