@@ -41,11 +41,11 @@ static void add_introduction(LessonMaker *maker, const Asked *asked) {
     ProvenanceShape n = asked->shape;
     Pool *pool = lesson_pool(maker);
     lesson_text(maker, TONE_PLAIN,
-                "A layer is %d wide. Its %d head%s take%s %d columns each. Here we follow the "
+                "A layer is %d wide. Its %d head%s take%s %d column%s%s. Here we follow the "
                 "numbers themselves, and not their values: each cell is coloured by where it "
                 "belongs.",
                 asked->width, n.heads, n.heads == 1 ? "" : "s", n.heads == 1 ? "s" : "",
-                n.head_width);
+                n.head_width, n.head_width == 1 ? "" : "s", n.heads == 1 ? "" : " each");
     lesson_text(maker, TONE_PLAIN,
                 "The colour is the head, its shade the step, the mark the example. b is the "
                 "example, t the step, h the head. A wrong split still has the right shape %s, so "

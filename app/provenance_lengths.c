@@ -154,11 +154,12 @@ void provenance_blocks_lengths(LessonMaker *maker, ProvenanceShape n, const int 
                    .room = pool_take(pool, 2 * rows * sizeof *lined.room)};
     if (pool->failed) return;
     lesson_text(maker, TONE_PLAIN,
-                "There are %d lengths, one for each example, and %d folded rows. So each length is "
+                "There %s %d length%s, one for each example, and %d folded rows. So each length is "
                 "repeated for each of the %d heads: repeat_interleave(valid_lens, %d). Tiled by "
                 "mistake, valid_lens.repeat(%d) takes them in turn, and has the same shape. Keys "
                 "that a row does not see are left out here.",
-                n.batch, n.batch * n.heads, n.heads, n.heads, n.heads);
+                n.batch == 1 ? "is" : "are", n.batch, n.batch == 1 ? "" : "s", n.batch * n.heads,
+                n.heads, n.heads, n.heads);
     add_drawings(maker, n, &lined, lens);
     add_figures(maker, n, &lined, lens);
 }

@@ -37,22 +37,26 @@ void shapes_walk_lengths(LessonMaker *maker, const ShapesCall *c) {
     const int *tiled = keys_seen(pool, of_rows, mask, LENGTHS_TILED);
     const int *flat = keys_seen(pool, of_queries, mask, LENGTHS_REPEATED);
     if (!repeated || !tiled || !flat) return;
+    bool differs = false;
+    for (int row = 0; row < rows; row++)
+        differs = differs || repeated[row] != tiled[row];
     if (c->heads == 1)
         lesson_text(maker, TONE_PLAIN,
                     "With one head a folded row is an example: nothing to repeat.");
     else
-        lesson_text(maker, TONE_PLAIN,
-                    "Folded rows 0 to %d are the %d heads of example 0, the next %d those of the "
-                    "next example. So each length is repeated %d times. Without the repeat there "
-                    "are %d lengths for %d rows, and the program stops. Tiled by mistake, the "
-                    "shape is right and the lengths are not.",
-                    c->heads - 1, c->heads, c->heads, c->heads, c->batch, rows);
+        lesson_text(
+            maker, TONE_PLAIN,
+            "Folded rows 0 to %d are the %d heads of example 0%s. So each length is repeated "
+            "%d times. Without the repeat there %s %d length%s for %d rows, and the program "
+            "stops. Tiled by mistake, the shape is right and the lengths are %s.",
+            c->heads - 1, c->heads,
+            c->batch > 1 ? pool_format(pool, ", the next %d those of the next example", c->heads)
+                         : "",
+            c->heads, c->batch == 1 ? "is" : "are", c->batch, c->batch == 1 ? "" : "s", rows,
+            differs ? "not" : "right all the same: of one example, or of equal lengths");
     lesson_table(maker, NULL, "\tshape\tnumbers");
     list(maker, TONE_PLAIN, "valid_lens", call_dims(pool, 1, c->batch), c->lens, c->batch);
     list(maker, TONE_GOOD, "repeated for each head", call_dims(pool, 1, rows), repeated, rows);
-    bool differs = false;
-    for (int row = 0; row < rows; row++)
-        differs = differs || repeated[row] != tiled[row];
     list(maker, differs ? TONE_WRONG : TONE_PLAIN,
          differs ? "tiled by mistake" : "tiled by mistake (the same here)",
          call_dims(pool, 1, rows), tiled, rows);

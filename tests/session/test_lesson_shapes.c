@@ -405,11 +405,30 @@ static void buttons_lead_to_pages(void **state) {
     }
 }
 
+/* Of one example, or equal lengths, tiling gives the right lengths: the page does not say
+ * otherwise. */
+static void one_example(void **state) {
+    (void)state;
+    Page page = page_make(&lesson_shapes, "--batch 1 --width 8 --heads 2 --valid-lens 2");
+    assert_false(page_says(page.page, "next example"));
+    assert_true(page_says(page.page, "there is 1 length for 2 rows"));
+    assert_false(page_says(page.page, "the lengths are not"));
+    lesson_free(page.maker);
+    page = page_make(&lesson_shapes, "--batch 2 --width 8 --heads 2 --valid-lens 2,2");
+    assert_false(page_says(page.page, "the lengths are not"));
+    assert_true(page_says(page.page, "the lengths are right all the same"));
+    lesson_free(page.maker);
+    page = page_make(&lesson_shapes, "--batch 2 --width 8 --heads 2 --valid-lens 2,3");
+    assert_true(page_says(page.page, "the lengths are not"));
+    lesson_free(page.maker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_calls),      cmocka_unit_test(presets_and_defaults),
-        cmocka_unit_test(d2l_and_bert),      cmocka_unit_test(refusals),
-        cmocka_unit_test(heads_must_divide), cmocka_unit_test(buttons_lead_to_pages),
+        cmocka_unit_test(random_calls),          cmocka_unit_test(presets_and_defaults),
+        cmocka_unit_test(d2l_and_bert),          cmocka_unit_test(refusals),
+        cmocka_unit_test(one_example),           cmocka_unit_test(heads_must_divide),
+        cmocka_unit_test(buttons_lead_to_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
