@@ -58,7 +58,8 @@ static const Key table[] = {
     {ASKS(SDLK_DOWN, KEY_SHIFT, KEY_OTHER, 3)},
     {SHOW("V", "compare with the model as trained"), DOES(SDLK_v, 0, "compare plain")},
     {SHOW("X", "A and B change places"), DOES(SDLK_x, 0, "swap")},
-    {SHOW("D", "A - B in all panels; of a change: what it does"), DOES(SDLK_d, 0, "difference toggle")},
+    {SHOW("D", "A - B in all panels; of a change: what it does"),
+     DOES(SDLK_d, 0, "difference toggle")},
 
     HEAD("Looking closer"),
     {SHOW("Enter", "the selected head alone, large"), .symbol = SDLK_RETURN, .deed = KEY_PRESS,

@@ -9,9 +9,10 @@ static void build_modes(ScreenBuilder *builder, ScreenCompare *compare) {
         [COMPARE_HEADS] = {.label = "two heads",
                            .tip = "two heads of the same pass",
                            .action = "against heads"},
-        [COMPARE_PLAIN] = {.label = "with and without",
-                           .tip = "what a knocked out head, a valid length or causality changes",
-                           .action = "against plain"},
+        [COMPARE_PLAIN] =
+            {.label = "with and without",
+             .tip = "what a knocked out head, a valid length, causality or a trap changes",
+             .action = "against plain"},
         [COMPARE_INPUTS] = {.label = "two inputs",
                             .tip = "the same head on another input",
                             .action = "against input"},

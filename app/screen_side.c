@@ -230,8 +230,8 @@ static void add_change(ScreenBuilder *builder) {
     free(text);
     ScreenButton *button = pool_take(builder->pool, sizeof *button);
     if (!button) return;
-    *button =
-        (ScreenButton){.label = "as trained", .tip = "puts everything back", .action = "plain"};
+    *button = (ScreenButton){
+        .label = "as trained", .tip = "puts everything back", .action = "plain; snapshot off"};
     section->buttons = button;
     section->button_count = 1;
 }

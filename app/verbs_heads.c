@@ -175,7 +175,7 @@ const Verb verbs_of_heads[] = {
      .reach = REACH_STATE,
      .apply = do_restore},
     {.help = {"plain", "",
-              "the model as trained: all heads, lengths by the texts, causal, no trap"},
+              "the model as trained: all heads, lengths by the texts, causal, trap off"},
      .reach = REACH_STATE,
      .apply = do_plain},
     {.apply = NULL},
