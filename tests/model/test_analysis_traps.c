@@ -131,10 +131,51 @@ static void test_idle(void **state) {
     assert_true(idle > 1000 && active > 10000);
 }
 
+/* Which traps let a causal step depend on a later one, as docs/lessons.md says of those that look
+ * learned: the last step of every example is changed, and the context of an earlier one follows. */
+static void test_traps_that_read_later_steps(void **state) {
+    (void)state;
+    static const char *const later[] = {"one-reshape",     "wrong-concat", "no-causal",
+                                        "softmax-queries", "mask-after",   "mask-leaks"};
+    enum { STEPS = 4, BATCH = 2, HEADS = 2, HEAD_WIDTH = 3, WIDTH = HEADS * HEAD_WIDTH };
+    AttentionSizes n = {BATCH, HEADS, STEPS, STEPS, HEAD_WIDTH};
+    Rng rng = rng_make(3, 0);
+    int lens[BATCH] = {STEPS, STEPS};
+    Call call = {
+        .input = {.site = SITE_DECODER, .sizes = n, .mask = {.valid_lens = lens, .causal = true}},
+        .query = numbers(BATCH * STEPS * WIDTH, &rng),
+        .key = numbers(BATCH * STEPS * WIDTH, &rng),
+        .value = numbers(BATCH * STEPS * WIDTH, &rng)};
+    double *tensors[] = {call.query, call.key, call.value};
+    for (int i = 0; trap_at(i); i++) {
+        const Trap *trap = trap_at(i);
+        if (trap->is_loud || !trap->at[SITE_DECODER] || trap->mistakes.empty) continue;
+        long count, cells = (long)BATCH * HEADS * STEPS * STEPS;
+        double *before = run(&call, trap->mistakes, &count);
+        for (int tensor = 0; tensor < 3; tensor++)
+            for (int b = 0; b < BATCH; b++)
+                tensors[tensor][(b * STEPS + STEPS - 1) * WIDTH] += 1;
+        double *after = run(&call, trap->mistakes, &count);
+        bool moved = false, wanted = false;
+        for (int b = 0; b < BATCH; b++)
+            moved = moved || differ(before + cells + b * STEPS * WIDTH,
+                                    after + cells + b * STEPS * WIDTH, (STEPS - 1) * WIDTH);
+        for (size_t j = 0; j < sizeof later / sizeof later[0]; j++)
+            wanted = wanted || strcmp(trap->name, later[j]) == 0;
+        if (moved != wanted)
+            fail_msg("%s: %s", trap->name, moved ? "reads later steps" : "does not");
+        free(before);
+        free(after);
+    }
+    for (int tensor = 0; tensor < 3; tensor++)
+        free(tensors[tensor]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_traps_that_read_later_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
