@@ -55,8 +55,8 @@ typedef struct TrapEffect {
     const char *was;    /* and wrote as trained */
 } TrapEffect;
 
-/* Why the trap changes nothing at any site of a pass, read with causality or without; NULL if it may
- * change something, or for lack of memory. */
+/* Why the trap changes nothing at any site of a pass, read with causality or without; NULL if it
+ * may change something, or for lack of memory. */
 const char *trap_idle_in_pass(const Trap *trap, const Pass *pass, const Config *config,
                               bool not_causal, Pool *pool);
 

@@ -65,7 +65,8 @@ static void test_no_such_trap(void **state) {
     assert_status(&unknown, 2);
     assert_status(&loud, 2);
     assert_non_null(strstr(unknown.err, "two-reshapes: no such trap; there are none, one-reshape"));
-    assert_non_null(strstr(loud.err, "no-repeat stops with an error where there are two heads or more"));
+    assert_non_null(
+        strstr(loud.err, "no-repeat stops with an error where there are two heads or more"));
     assert_int_equal(count_lines(unknown.err), 1);
     ran_free(&unknown);
     ran_free(&loud);
