@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <glob.h>
 
-#include "tests/app/helper_png.h"
+#include "tests/app/helper_picture.h"
 
 enum { MOST_COMMAND = 2000 };
 
