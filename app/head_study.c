@@ -124,7 +124,8 @@ static bool add_example(HeadTotals *totals, const Study *study, const Chunk *chu
     return trace != NULL;
 }
 
-static void figures_of_chunk(void *context, int index) {
+static void figures_of_chunk(void *context, int worker, int index) {
+    (void)worker;
     Study *study = context;
     Error *error = &study->errors[index];
     Chunk chunk;
@@ -187,7 +188,8 @@ static void score_chunk(Study *study, Chunk *chunk, int row, const Ablation *abl
     }
 }
 
-static void ablate_chunk(void *context, int index) {
+static void ablate_chunk(void *context, int worker, int index) {
+    (void)worker;
     Study *study = context;
     Error *error = &study->errors[index];
     Chunk chunk;

@@ -35,7 +35,8 @@ static bool decode_best(Decoded *out, const Work *work, Workspace *workspace, co
     return done;
 }
 
-static void decode_chunk(void *context, int index) {
+static void decode_chunk(void *context, int worker, int index) {
+    (void)worker;
     Work *work = context;
     const Model *model = work->model;
     int first = index * CHUNK;

@@ -111,9 +111,11 @@ static bool make_trainer(Training *training, Error *error) {
 static bool begin_new(Training *training, Error *error) {
     Model *model = &training->model;
     const TrainingCall *call = training->call;
-    if (!complete_model(model, call, error) ||
-        (call->snapshots > 0 && !snapshots_make(&training->snapshots, call->snapshots,
-                                                &model->config, &training->options, error)) ||
+    TrainOptions *options = &training->options;
+    if (!complete_model(model, call, error)) return false;
+    options->slices = train_slices(options, params_count(&model->config)); /* kept by the run */
+    if ((call->snapshots > 0 &&
+         !snapshots_make(&training->snapshots, call->snapshots, &model->config, options, error)) ||
         !params_make(&model->params, &model->config, error))
         return false;
     params_init(&model->params, &model->config, training->options.seed);
@@ -365,16 +367,20 @@ bool training_print_size(const TrainingCall *call, Error *error) {
     Model model;
     bool good = complete_model(&model, call, error);
     if (good) {
-        TrainerBytes bytes = trainer_bytes_of(&model.config, &call->options);
+        long params = params_count(&model.config);
+        int slices = train_slices(&call->options, params);
+        TrainerBytes bytes = trainer_bytes_of(&model.config, &call->options, call->threads);
         double kept = (double)call->snapshots * (double)bytes.parameters;
-        double sum = (double)trainer_bytes(&model.config, &call->options) + kept;
-        printf("parameters  %ld\nmemory      %.1f MB\n", params_count(&model.config), sum / 1e6);
+        double sum = (double)trainer_bytes(&model.config, &call->options, call->threads) + kept;
+        printf("parameters  %ld\nmemory      %.1f MB\n", params, sum / 1e6);
         print_bytes("parameters", (double)bytes.parameters, "");
-        print_bytes("gradients", (double)bytes.gradients, "of the four slices of a batch");
+        print_bytes("gradients", (double)bytes.gradients, "one for each slice of a batch");
         print_bytes("moments", (double)bytes.moments, "Adam's, two");
         print_bytes("workspace", (double)bytes.workspace,
-                    "activations and their gradients, of the longest batch");
+                    "activations and their gradients, of the longest slice on each thread");
         if (call->snapshots > 0) print_bytes("snapshots", kept, "the weights that are kept");
+        printf("threads     %d; up to %d help, one for each slice of a batch of %d\n",
+               call->threads, slices, call->options.batch);
     }
     model_free(&model);
     return good;

@@ -57,8 +57,8 @@ bool training_run(const TrainingCall *call, bool *stopped, Error *error);
  * parameters. Free it with model_free. */
 bool training_model(Model *model, const TrainingCall *call, Error *error);
 
-/* Prints the parameters of such a run and the bytes that it takes, in parts and in all, computed
- * from the config alone: nothing is made. */
+/* Prints the parameters of such a run, the bytes that it takes, in parts and in all, and how many
+ * threads help it, computed from the call alone: nothing is made. */
 bool training_print_size(const TrainingCall *call, Error *error);
 
 #endif

@@ -178,7 +178,7 @@ static void measure_memory(const Size *size, int threads) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("%.1f %.1f\n", (double)usage.ru_maxrss * 1024 / 1e6,
-           (double)trainer_bytes(&model.config, &options) / 1e6);
+           (double)trainer_bytes(&model.config, &options, threads) / 1e6);
     trainer_free(trainer);
     model_free(&model);
 }

@@ -91,6 +91,7 @@ static const Field train_fields[] = {
     {"beta1", FIELD_DOUBLE, offsetof(TrainOptions, beta1), true, NULL},
     {"beta2", FIELD_DOUBLE, offsetof(TrainOptions, beta2), true, NULL},
     {"epsilon", FIELD_DOUBLE, offsetof(TrainOptions, epsilon), true, NULL},
+    {"slices", FIELD_INT, offsetof(TrainOptions, slices), false, NULL},
     {0},
 };
 
@@ -249,5 +250,6 @@ bool config_from_json(Config *config, const char *text, Error *error) {
 
 bool train_options_from_json(TrainOptions *options, const char *text, Error *error) {
     *options = train_options_default();
+    options->slices = TRAIN_SLICES_LEAST; /* runs from before the number was written had four */
     return fields_from_json(train_fields, options, text, "training", error);
 }

@@ -5,10 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct Helper {
+    Team *team;
+    pthread_t thread;
+    int worker;
+} Helper;
+
 struct Team {
     pthread_mutex_t lock;
     pthread_cond_t begin, finished;
-    pthread_t *helpers;
+    Helper *helpers;
     int helper_count;
     unsigned round; /* counts the calls of team_run */
     int busy;       /* helpers still in this round */
@@ -19,13 +25,14 @@ struct Team {
     atomic_int next;
 };
 
-static void take_jobs(Team *team) {
+static void take_jobs(Team *team, int worker) {
     for (int index; (index = atomic_fetch_add(&team->next, 1)) < team->count;)
-        team->job(team->context, index);
+        team->job(team->context, worker, index);
 }
 
 static void *helper_main(void *argument) {
-    Team *team = argument;
+    const Helper *helper = argument;
+    Team *team = helper->team;
     unsigned seen = 0;
     pthread_mutex_lock(&team->lock);
     for (;;) {
@@ -34,7 +41,7 @@ static void *helper_main(void *argument) {
         if (team->closing) break;
         seen = team->round;
         pthread_mutex_unlock(&team->lock);
-        take_jobs(team);
+        take_jobs(team, helper->worker);
         pthread_mutex_lock(&team->lock);
         if (--team->busy == 0) pthread_cond_signal(&team->finished);
     }
@@ -54,7 +61,9 @@ Team *team_make(int threads, Error *error) {
     team->helpers = calloc((size_t)threads, sizeof *team->helpers);
     int failure = team->helpers ? 0 : -1;
     while (failure == 0 && team->helper_count < threads - 1) {
-        failure = pthread_create(&team->helpers[team->helper_count], NULL, helper_main, team);
+        Helper *helper = &team->helpers[team->helper_count];
+        *helper = (Helper){.team = team, .worker = team->helper_count + 1};
+        failure = pthread_create(&helper->thread, NULL, helper_main, helper);
         if (failure == 0) team->helper_count++;
     }
     if (failure == 0) return team;
@@ -70,7 +79,7 @@ void team_free(Team *team) {
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->helper_count; i++)
-        pthread_join(team->helpers[i], NULL);
+        pthread_join(team->helpers[i].thread, NULL);
     pthread_cond_destroy(&team->begin);
     pthread_cond_destroy(&team->finished);
     pthread_mutex_destroy(&team->lock);
@@ -88,7 +97,7 @@ void team_run(Team *team, TeamJob *job, void *context, int count) {
     team->round++;
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
-    take_jobs(team);
+    take_jobs(team, 0); /* the caller */
     pthread_mutex_lock(&team->lock);
     while (team->busy > 0)
         pthread_cond_wait(&team->finished, &team->lock);

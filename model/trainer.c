@@ -11,16 +11,12 @@
 #include "model/team.h"
 #include "model/transformer.h"
 
-enum {
-    SLICES = 4,
-    CHUNK = 1 << 15, /* numbers that one job of the update takes */
-};
+enum { CHUNK = 1 << 15 }; /* numbers that one job of the update takes */
 
-/* One slice of the batch, with all that its pass needs, so that slices share nothing but the
- * parameters, which they read. */
+/* One slice of the batch, with all that outlasts its pass. Slices that run at once share nothing
+ * but the parameters, which they read: activations stand in the workspace of the thread. */
 typedef struct Slice {
     Batch batch;
-    Workspace workspace;
     Params gradient; /* all 0 between steps */
     double loss;
     bool done;
@@ -36,7 +32,9 @@ struct Trainer {
     Team *team;
     Batch batch;
     int *order; /* [batch] examples by length */
-    Slice slices[SLICES];
+    int slice_count, thread_count;
+    Slice *slices;         /* [slice_count] */
+    Workspace *workspaces; /* [thread_count] */
     real *moments[2];
     double *squares; /* [chunks] */
     int step;
@@ -72,7 +70,17 @@ bool train_options_check(const TrainOptions *o, Error *error) {
            within("clip", o->clip, 0, INFINITY, error) &&
            within("label smoothing", o->label_smoothing, 0, 1, error) &&
            within("beta1", o->beta1, 0, 1, error) && within("beta2", o->beta2, 0, 1, error) &&
-           within("Adam's epsilon", o->epsilon, 0, 1, error);
+           within("Adam's epsilon", o->epsilon, 0, 1, error) &&
+           within("slices", o->slices, 0, TRAIN_SLICES_MOST + 1, error);
+}
+
+int train_slices(const TrainOptions *options, long params) {
+    if (options->slices > 0) return options->slices;
+    int slices = TRAIN_SLICES_LEAST;
+    while (2 * slices <= TRAIN_SLICES_MOST && options->batch >= 2 * slices * TRAIN_SLICE_EXAMPLES &&
+           2 * slices * params <= TRAIN_GRADIENTS_MOST)
+        slices *= 2;
+    return slices;
 }
 
 double train_rate(const TrainOptions *options, int step) {
@@ -89,7 +97,11 @@ static int chunk_count(const Trainer *trainer) {
 }
 
 static bool trainer_allocate(Trainer *trainer, Error *error) {
-    for (int i = 0; i < SLICES; i++)
+    trainer->slices = calloc((size_t)trainer->slice_count, sizeof *trainer->slices);
+    trainer->workspaces = calloc((size_t)trainer->thread_count, sizeof *trainer->workspaces);
+    if (!trainer->slices || !trainer->workspaces)
+        return error_set(error, "out of memory for training");
+    for (int i = 0; i < trainer->slice_count; i++)
         if (!params_make(&trainer->slices[i].gradient, trainer->config, error)) return false;
     size_t count = (size_t)trainer->params->count;
     for (int i = 0; i < 2; i++)
@@ -99,6 +111,11 @@ static bool trainer_allocate(Trainer *trainer, Error *error) {
     if (trainer->moments[0] && trainer->moments[1] && trainer->order && trainer->squares)
         return true;
     return error_set(error, "out of memory for training %ld parameters", trainer->params->count);
+}
+
+/* More would find no slice to run. */
+static int threads_used(int threads, int slices) {
+    return threads < slices ? threads : slices;
 }
 
 Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *options,
@@ -113,7 +130,9 @@ Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *
     trainer->options = *options;
     trainer->source = source;
     trainer->context = context;
-    trainer->team = team_make(threads, error);
+    trainer->slice_count = train_slices(options, params->count);
+    trainer->thread_count = threads_used(threads, trainer->slice_count);
+    trainer->team = team_make(trainer->thread_count, error);
     if (trainer->team && trainer_allocate(trainer, error)) return trainer;
     trainer_free(trainer);
     return NULL;
@@ -123,14 +142,17 @@ void trainer_free(Trainer *trainer) {
     if (!trainer) return;
     team_free(trainer->team);
     /* Of the parameters' size, which may be gone by now. */
-    size_t bytes = (size_t)trainer->slices[0].gradient.count * sizeof(real);
+    size_t bytes = trainer->slices ? (size_t)trainer->slices[0].gradient.count * sizeof(real) : 0;
     for (int i = 0; i < 2; i++)
         large_memory_free(trainer->moments[i], bytes);
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; trainer->slices && i < trainer->slice_count; i++) {
         batch_free(&trainer->slices[i].batch);
-        workspace_free(&trainer->slices[i].workspace);
         params_free(&trainer->slices[i].gradient);
     }
+    for (int i = 0; trainer->workspaces && i < trainer->thread_count; i++)
+        workspace_free(&trainer->workspaces[i]);
+    free(trainer->slices);
+    free(trainer->workspaces);
     batch_free(&trainer->batch);
     free(trainer->order);
     free(trainer->squares);
@@ -152,20 +174,21 @@ void trainer_resume(Trainer *trainer, int step, real *const moments[2]) {
                (size_t)trainer->params->count * sizeof *moments[i]);
 }
 
-TrainerBytes trainer_bytes_of(const Config *config, const TrainOptions *options) {
-    int slice = (options->batch + SLICES - 1) / SLICES;
-    long parameters = params_count(config) * (long)sizeof(real);
+TrainerBytes trainer_bytes_of(const Config *config, const TrainOptions *options, int threads) {
+    long count = params_count(config), parameters = count * (long)sizeof(real);
+    int slices = train_slices(options, count), examples = (options->batch + slices - 1) / slices;
     return (TrainerBytes){
         .parameters = parameters,
-        .gradients = SLICES * parameters,
+        .gradients = slices * parameters,
         .moments = 2 * parameters,
         .workspace =
-            SLICES * workspace_bytes(config, slice, config->max_source, config->max_target, true),
+            threads_used(threads, slices) *
+            workspace_bytes(config, examples, config->max_source, config->max_target, true),
     };
 }
 
-long trainer_bytes(const Config *config, const TrainOptions *options) {
-    TrainerBytes bytes = trainer_bytes_of(config, options);
+long trainer_bytes(const Config *config, const TrainOptions *options, int threads) {
+    TrainerBytes bytes = trainer_bytes_of(config, options, threads);
     return bytes.parameters + bytes.gradients + bytes.moments + bytes.workspace;
 }
 
@@ -182,28 +205,29 @@ static void order_by_length(Trainer *trainer) {
                 trainer->order[placed++] = b;
 }
 
-static void run_slice(void *context, int index) {
+static void run_slice(void *context, int worker, int index) {
     Trainer *trainer = context;
     Slice *slice = &trainer->slices[index];
-    int size = trainer->batch.size;
-    int first = (int)((long)size * index / SLICES), end = (int)((long)size * (index + 1) / SLICES);
+    Workspace *workspace = &trainer->workspaces[worker];
+    long size = trainer->batch.size, slices = trainer->slice_count;
+    int first = (int)(size * index / slices), end = (int)(size * (index + 1) / slices);
     slice->loss = 0;
     slice->done = true;
     if (first == end) return;
     Batch *batch = &slice->batch;
     slice->done =
         batch_slice(batch, &trainer->batch, trainer->order + first, end - first, &slice->error) &&
-        workspace_fit(&slice->workspace, trainer->config, batch->size, batch->source_len,
-                      batch->target_len, true, &slice->error);
+        workspace_fit(workspace, trainer->config, batch->size, batch->source_len, batch->target_len,
+                      true, &slice->error);
     if (!slice->done) return;
-    uint64_t key = rng_mix(trainer->options.seed ^
-                           rng_mix((uint64_t)trainer->step * SLICES + (uint64_t)index));
+    uint64_t key =
+        rng_mix(trainer->options.seed ^ rng_mix((uint64_t)(trainer->step * slices + index)));
     ForwardOptions options = {.dropout = trainer->config->dropout, .dropout_key = key};
-    transformer_forward(&slice->workspace, trainer->params, batch, options);
+    transformer_forward(workspace, trainer->params, batch, options);
     slice->loss =
-        loss_backward(slice->workspace.logits, batch, trainer->config->target_vocab,
+        loss_backward(workspace->logits, batch, trainer->config->target_vocab,
                       (real)trainer->options.label_smoothing, 1 / (real)trainer->step_tokens);
-    transformer_backward(&slice->gradient, &slice->workspace, trainer->params, batch, options);
+    transformer_backward(&slice->gradient, workspace, trainer->params, batch, options);
 }
 
 /* The numbers of one chunk of the parameter block. */
@@ -223,19 +247,22 @@ static void clear_stretch(Trainer *trainer, int slice, Stretch stretch) {
            (size_t)stretch.count * sizeof(real));
 }
 
-static void sum_chunk(void *context, int index) {
+static void sum_chunk(void *context, int worker, int index) {
+    (void)worker;
     Trainer *trainer = context;
     Stretch stretch = chunk_of(trainer, index);
-    const real *parts[SLICES];
-    for (int i = 0; i < SLICES; i++)
+    int slices = trainer->slice_count;
+    const real *parts[TRAIN_SLICES_MOST];
+    for (int i = 0; i < slices; i++)
         parts[i] = trainer->slices[i].gradient.block + stretch.first;
     real *sum = trainer->slices[0].gradient.block + stretch.first;
-    trainer->squares[index] = kernels_best()->sum_parts(sum, parts, SLICES, stretch.count);
-    for (int i = 1; i < SLICES; i++)
+    trainer->squares[index] = kernels_best()->sum_parts(sum, parts, slices, stretch.count);
+    for (int i = 1; i < slices; i++)
         clear_stretch(trainer, i, stretch);
 }
 
-static void update_chunk(void *context, int index) {
+static void update_chunk(void *context, int worker, int index) {
+    (void)worker;
     Trainer *trainer = context;
     Stretch stretch = chunk_of(trainer, index);
     adam_step(trainer->params->block + stretch.first, trainer->moments[0] + stretch.first,
@@ -248,7 +275,7 @@ static void update_chunk(void *context, int index) {
 
 /* After a step that failed on the way. */
 static bool clear_gradients(Trainer *trainer) {
-    for (int i = 0; i < SLICES; i++)
+    for (int i = 0; i < trainer->slice_count; i++)
         clear_stretch(trainer, i, (Stretch){0, trainer->params->count});
     return false;
 }
@@ -258,9 +285,9 @@ static bool run_slices(Trainer *trainer, TrainReport *report, Error *error) {
     trainer->step_tokens = loss_steps(&trainer->batch);
     if (trainer->step_tokens == 0) return error_set(error, "a batch without target tokens");
     order_by_length(trainer);
-    team_run(trainer->team, run_slice, trainer, SLICES);
+    team_run(trainer->team, run_slice, trainer, trainer->slice_count);
     double loss = 0;
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; i < trainer->slice_count; i++) {
         if (!trainer->slices[i].done) {
             if (error) *error = trainer->slices[i].error;
             return false;

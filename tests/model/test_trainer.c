@@ -93,22 +93,70 @@ static void assert_same_params(const Run *a, const Run *b) {
     assert_memory_equal(a->params.block, b->params.block, (size_t)a->params.count * sizeof(real));
 }
 
-/* A batch of 1 and of 3 leave some of the four slices empty; 14 cuts them unequal. */
+/* A batch of 1 and of 3 leave some of the four slices empty; 14 cuts them unequal; 67 makes eight
+ * slices and 130 sixteen, both unequal. */
 static void test_threads_do_not_matter(void **state) {
     (void)state;
-    static const int batches[] = {14, 3, 1};
-    for (int i = 0; i < 3; i++) {
+    static const int batches[] = {14, 3, 1, 67, 130}, threads[] = {2, 3, 4, 8, 20};
+    for (int i = 0; i < 5; i++) {
         Run *one = run_make(1, batches[i]);
         run_steps(one, 12);
         assert_int_equal(trainer_step_count(one->trainer), 12);
-        for (int threads = 2; threads <= 4; threads++) {
-            Run *more = run_make(threads, batches[i]);
+        for (int j = 0; j < 5; j++) {
+            Run *more = run_make(threads[j], batches[i]);
             run_steps(more, 12);
             assert_same_params(one, more);
             run_free(more);
         }
         run_free(one);
     }
+}
+
+static int slices_of(int batch, long params) {
+    TrainOptions options = train_options_default();
+    options.batch = batch;
+    return train_slices(&options, params);
+}
+
+/* Four, or 8 or 16 of at least eight examples, while their gradients are not too large. */
+static void test_slices(void **state) {
+    (void)state;
+    long small = 100000;
+    assert_int_equal(slices_of(1, small), 4);
+    assert_int_equal(slices_of(63, small), 4);
+    assert_int_equal(slices_of(64, small), 8);
+    assert_int_equal(slices_of(127, small), 8);
+    assert_int_equal(slices_of(128, small), 16);
+    assert_int_equal(slices_of(100000, small), 16);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 16), 16);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 16 + 1), 8);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 8 + 1), 4);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST), 4);
+    TrainOptions options = train_options_default();
+    options.slices = 3;
+    assert_int_equal(train_slices(&options, small), 3);
+}
+
+/* The slices of a run are its own: asked for by number, they give what the rule's give, and another
+ * number gives something else. */
+static void test_slices_belong_to_the_run(void **state) {
+    (void)state;
+    static const int slices[] = {0, 8, 4};
+    Run *runs[3];
+    for (int i = 0; i < 3; i++) {
+        runs[i] = run_make(2, 64);
+        trainer_free(runs[i]->trainer);
+        Error error = {0};
+        runs[i]->options.slices = slices[i];
+        runs[i]->trainer = trainer_make(&runs[i]->config, &runs[i]->params, &runs[i]->options, 2,
+                                        give_batch, runs[i], &error);
+        run_steps(runs[i], 3);
+    }
+    assert_same_params(runs[0], runs[1]);
+    assert_memory_not_equal(runs[1]->params.block, runs[2]->params.block,
+                            (size_t)runs[1]->params.count * sizeof(real));
+    for (int i = 0; i < 3; i++)
+        run_free(runs[i]);
 }
 
 /* Six steps, then six more in a new trainer from the saved weights, moments and step. */
@@ -283,11 +331,15 @@ static void test_options(void **state) {
     bad = good, bad.beta1 = 1, assert_refuses(bad, "beta1");
     bad = good, bad.beta2 = -0.1, assert_refuses(bad, "beta2");
     bad = good, bad.epsilon = 1, assert_refuses(bad, "epsilon");
+    bad = good, bad.slices = -1, assert_refuses(bad, "slices");
+    bad = good, bad.slices = TRAIN_SLICES_MOST + 1, assert_refuses(bad, "slices");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices_belong_to_the_run),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_empty_example),
         cmocka_unit_test(test_not_finite),

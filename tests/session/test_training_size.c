@@ -61,8 +61,8 @@ static void check_size(const Config *config) {
     assert_non_null(trainer);
     TrainReport report;
     assert_true(trainer_step(trainer, &report, &error));
-    double taken = in_use() - before, said = (double)trainer_bytes(config, &options);
-    TrainerBytes parts = trainer_bytes_of(config, &options);
+    double taken = in_use() - before, said = (double)trainer_bytes(config, &options, 1);
+    TrainerBytes parts = trainer_bytes_of(config, &options, 1);
     assert_int_equal(parts.parameters, params.count * (long)sizeof(real));
     assert_true(parts.workspace > parts.parameters);
     if (taken > 0) {
