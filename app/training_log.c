@@ -3,14 +3,15 @@
 #include <unistd.h>
 
 #include "app/clock.h"
+#include "data/output.h"
 
 bool training_log_open(TrainingLog *log, const TrainingCall *call, const TrainOptions *options,
                        Error *error) {
     *log = (TrainingLog){
         .call = call, .options = options, .terminal = !call->quiet && isatty(STDERR_FILENO) == 1};
     if (!call->log_path) return true;
-    log->file = fopen(call->log_path, call->resume ? "a" : "w");
-    if (!log->file) return error_set(error, "%s: cannot be written", call->log_path);
+    log->file = output_stream(call->log_path, call->resume, error);
+    if (!log->file) return false;
     if (!call->resume)
         fputs("step,loss,gradient_norm,learning_rate,tokens_per_second,exact_match\n", log->file);
     return true;

@@ -1,14 +1,13 @@
 #include "app/window_times.h"
 
 #include <SDL_timer.h>
-#include <errno.h>
-#include <string.h>
 
 #include "app/clock.h"
+#include "data/output.h"
 
 bool times_open(WindowTimes *times, const char *path, Error *error) {
-    *times = (WindowTimes){.file = fopen(path, "w")};
-    if (!times->file) return error_set(error, "%s: %s", path, strerror(errno));
+    *times = (WindowTimes){.file = output_stream(path, false, error)};
+    if (!times->file) return false;
     /* Each line is there as soon as its picture is, for whoever measures. */
     setvbuf(times->file, NULL, _IOLBF, BUFSIZ);
     fputs("kind\tage\thandle\tmodel\tscreen\tdraw\tpresent\ttotal\tat\n", times->file);

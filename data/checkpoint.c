@@ -30,11 +30,6 @@ void run_state_free(RunState *state) {
     *state = (RunState){0};
 }
 
-static bool hash_file(char hash[65], const char *path, Error *error) {
-    if (SHA256File(path, hash)) return true;
-    return error_set(error, "%s: cannot be read again for its hash", path);
-}
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /* Digits only, up to nine of them; sscanf would take spaces, signs and what follows. */
@@ -283,8 +278,10 @@ static bool visit_save(void *context, const ParamInfo *info, real **place) {
     return true;
 }
 
-/* Writes the model, and the run's state if there is one, to one file. */
-static bool save(Model *model, const RunState *state, const char *path, Error *error) {
+/* Writes the model, and the run's state if there is one, to one file; its hash too, if
+ * that is not NULL. */
+static bool save(Model *model, const RunState *state, const char *path, char hash[FILE_HASH],
+                 Error *error) {
     int count = 0;
     params_place(&model->params, &model->config, visit_number, &count);
     SaveWalk walk = {.tensors = calloc((size_t)count + 2, sizeof *walk.tensors),
@@ -314,8 +311,8 @@ static bool save(Model *model, const RunState *state, const char *path, Error *e
             {"step", step},
             {"training", training},
         };
-        saved = safetensors_save(path, walk.tensors, walk.count, texts,
-                                 state ? MOST_TEXTS : MOST_TEXTS - 2, error);
+        saved = safetensors_save_hashed(path, walk.tensors, walk.count, texts,
+                                        state ? MOST_TEXTS : MOST_TEXTS - 2, hash, error);
     } else {
         error_set(error, "%s: out of memory", path);
     }
@@ -329,9 +326,9 @@ static bool save(Model *model, const RunState *state, const char *path, Error *e
 }
 
 bool model_save(Model *model, const char *path, Error *error) {
-    return save(model, NULL, path, error) && hash_file(model->hash, path, error);
+    return save(model, NULL, path, model->hash, error);
 }
 
 bool run_state_save(Model *model, const RunState *state, const char *path, Error *error) {
-    return save(model, state, path, error);
+    return save(model, state, path, NULL, error);
 }

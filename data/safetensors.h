@@ -79,4 +79,12 @@ TensorType tensor_type_of_real(void);
 bool safetensors_save(const char *path, const Tensor *tensors, int tensor_count,
                       const TensorText *texts, int text_count, Error *error);
 
+enum { FILE_HASH = 65 };
+
+/* The same, and the file's SHA-256 in hexadecimal (NULL: not wanted), taken of what is written: a
+ * pipe cannot be read again. */
+bool safetensors_save_hashed(const char *path, const Tensor *tensors, int tensor_count,
+                             const TensorText *texts, int text_count, char hash[FILE_HASH],
+                             Error *error);
+
 #endif

@@ -1,4 +1,6 @@
 #include <cjson/cJSON.h>
+#include <sha256.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +32,49 @@ static char *header_text(const Tensor *tensors, int count, const TensorText *tex
     return text;
 }
 
-bool safetensors_save(const char *path, const Tensor *tensors, int count, const TensorText *texts,
-                      int text_count, Error *error) {
+typedef struct HashedOutput {
+    Output output;
+    bool hashed;
+    SHA2_CTX hash;
+} HashedOutput;
+
+static void put(HashedOutput *to, const void *bytes, size_t size) {
+    fwrite(bytes, 1, size, to->output.stream);
+    if (to->hashed) SHA256Update(&to->hash, bytes, size);
+}
+
+/* The length of the header, a multiple of eight, then the header with spaces up to it. */
+static void put_header(HashedOutput *to, const char *header) {
+    size_t length = strlen(header), padded = (length + 7) / 8 * 8;
+    unsigned char size[8];
+    for (int i = 0; i < 8; i++)
+        size[i] = (unsigned char)(padded >> (8 * i) & 255);
+    put(to, size, sizeof size);
+    put(to, header, length);
+    put(to, "        ", padded - length);
+}
+
+bool safetensors_save_hashed(const char *path, const Tensor *tensors, int count,
+                             const TensorText *texts, int text_count, char hash[FILE_HASH],
+                             Error *error) {
     char *header = header_text(tensors, count, texts, text_count);
     if (!header) return error_set(error, "%s: out of memory", path);
-    Output output;
-    bool begun = output_begin(&output, path, error);
+    HashedOutput to = {.hashed = hash != NULL};
+    bool begun = output_begin(&to.output, path, error);
     if (begun) {
-        output.lasting = true;
-        size_t length = strlen(header), padded = (length + 7) / 8 * 8;
-        for (int i = 0; i < 8; i++)
-            fputc((int)(padded >> (8 * i) & 255), output.stream);
-        fprintf(output.stream, "%-*s", (int)padded, header);
+        to.output.lasting = true;
+        SHA256Init(&to.hash);
+        put_header(&to, header);
         for (int i = 0; i < count; i++)
-            fwrite(tensors[i].bytes, 1, tensor_bytes(&tensors[i]), output.stream);
+            put(&to, tensors[i].bytes, tensor_bytes(&tensors[i]));
     }
     cJSON_free(header);
-    return begun && output_commit(&output, error);
+    if (!begun || !output_commit(&to.output, error)) return false;
+    if (hash) SHA256End(&to.hash, hash);
+    return true;
+}
+
+bool safetensors_save(const char *path, const Tensor *tensors, int count, const TensorText *texts,
+                      int text_count, Error *error) {
+    return safetensors_save_hashed(path, tensors, count, texts, text_count, NULL, error);
 }
