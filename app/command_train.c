@@ -11,14 +11,24 @@
 #include "app/trap_option.h"
 #include "app/window.h"
 
-/* Set by Ctrl-C and SIGTERM: the run ends after the step at hand. */
+/* Set by Ctrl-C, SIGTERM and the end of the terminal: the run ends after the step at hand. */
 static volatile sig_atomic_t stop_asked;
 
 static void ask_to_stop(int signal_number) {
-    (void)signal_number;
     stop_asked = 1;
-    /* A second Ctrl-C ends at once; the last save is whole all the same. */
-    signal(signal_number, SIG_DFL);
+    /* A second Ctrl-C ends at once; the last save is whole all the same. A terminal that is closed
+     * may send more than one SIGHUP, and nobody is there to mean anything by it. */
+    if (signal_number != SIGHUP) signal(signal_number, SIG_DFL);
+}
+
+static void heed_signals(void) {
+    struct sigaction action = {.sa_handler = ask_to_stop}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
+    /* Who reads the progress may go; the training goes on. */
+    signal(SIGPIPE, SIG_IGN);
 }
 
 static const Task *wanted_task(const char *name, Error *error) {
@@ -83,6 +93,7 @@ static bool complete(TrainingCall *call, const Option *options, const char *task
 /* The same run in a window. Without a file it is only watched. */
 static bool watch(TrainingCall *call, bool every_given, Error *error) {
     enum { TESTS = 40, TESTS_LEAST = 25 };
+    if (!training_possible(call, error)) return false; /* said here, and no window opened */
     Kept kept;
     kept_read(&kept);
     if (call->threads > 1 && call->threads == default_threads()) call->threads--; /* the window's */
@@ -174,9 +185,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     if (watched) return watch(&call, given(options, "--every"), error);
     if (!call.path)
         return error_usage(error, "say where to save the model: -o %s.safetensors", task_name);
-    struct sigaction action = {.sa_handler = ask_to_stop};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    heed_signals();
     return training_run(&call, NULL, error);
 }
 

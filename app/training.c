@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/options.h"
@@ -11,6 +12,8 @@
 #include "app/training_log.h"
 #include "app/trap_option.h"
 #include "data/examples.h"
+#include "data/lock.h"
+#include "data/output.h"
 #include "data/snapshots.h"
 #include "data/utf8.h"
 #include "model/trainer.h"
@@ -30,10 +33,18 @@ typedef struct Training {
     int snapshots_saved;  /* how many of them stand in snapshots_path */
     char *run_path;       /* NULL: nothing is saved */
     char *snapshots_path; /* those of the interrupted run */
+    Lock lock;            /* of run_path */
     TrainingLog log;
     double exact; /* of the last test; below 0: none yet */
     bool stopped;
 } Training;
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}
 
 /* A new string, NULL for lack of memory. */
 static char *with_ending(const char *path, const char *ending) {
@@ -124,6 +135,15 @@ static bool begin_new(Training *training, Error *error) {
     return make_trainer(training, error);
 }
 
+/* Whether the snapshots of the model can be written when the run ends. */
+static bool snapshots_possible(const char *model_path, int planned, Error *error) {
+    if (planned == 0 || !model_path) return true;
+    char *path = snapshots_path(model_path);
+    bool possible = path ? output_possible(path, error) : error_set(error, "out of memory");
+    free(path);
+    return possible;
+}
+
 /* A run that takes snapshots has a file of them from its first save on. */
 static bool read_snapshots(Training *training, int step, Error *error) {
     Snapshots *snapshots = &training->snapshots;
@@ -139,7 +159,9 @@ static bool begin_resumed(Training *training, Error *error) {
     if (!read_run(&training->model, &state, training->run_path, error)) return false;
     training->options = state.options;
     bool good = same_task(&training->model, training->call, training->run_path, error) &&
-                read_snapshots(training, state.step, error) && make_trainer(training, error);
+                read_snapshots(training, state.step, error) &&
+                snapshots_possible(training->call->path, training->snapshots.planned, error) &&
+                make_trainer(training, error);
     if (good) trainer_resume(training->trainer, state.step, state.moments);
     run_state_free(&state);
     return good;
@@ -234,7 +256,6 @@ static bool after_step(Training *training, const TrainReport *report, bool *test
 /* The files of the interrupted run. */
 static bool name_run(Training *training, Error *error) {
     const char *path = training->call->path;
-    if (!path) return true;
     training->run_path = with_ending(path, ".run");
     training->snapshots_path = with_ending(path, ".run.snapshots");
     return (training->run_path && training->snapshots_path) || error_set(error, "out of memory");
@@ -246,9 +267,73 @@ static void remove_run(Training *training) {
     unlink(training->run_path);
 }
 
+/* A log in the place of the model would be lost at the end, one in the place of the run at once. */
+static bool log_is_apart(const Training *training, Error *error) {
+    const char *log = training->call->log_path;
+    char *snapshots = snapshots_path(training->call->path);
+    const char *const others[] = {training->call->path, training->run_path,
+                                  training->snapshots_path, snapshots};
+    bool apart = true;
+    for (size_t i = 0; log && i < sizeof others / sizeof others[0]; i++)
+        if (others[i] && is_same_file(log, others[i]))
+            apart = error_usage(error, "--log %s: the training writes another file there", log);
+    free(snapshots);
+    return apart;
+}
+
+/* All that will be written at the end can be: before the work, not after it. */
+static bool places_possible(const Training *training, Error *error) {
+    const char *path = training->call->path;
+    if (output_is_device(path))
+        return error_set(error,
+                         "%s: is a device or a pipe; train needs a file, beside which it keeps "
+                         "its run",
+                         path);
+    return log_is_apart(training, error) && output_possible(path, error) &&
+           output_possible(training->run_path, error) &&
+           (training->call->snapshots == 0 || output_possible(training->snapshots_path, error)) &&
+           snapshots_possible(path, training->call->snapshots, error);
+}
+
+/* A new run does not take the place of one that can be resumed. */
+static bool no_run_is_lost(const Training *training, Error *error) {
+    const char *path = training->run_path;
+    Model model;
+    RunState state;
+    Error why = {0};
+    if (training->call->resume || access(path, F_OK) != 0) return true;
+    if (!run_state_open(&model, &state, path, &why))
+        return error_set(error, "%.400s; the run would be kept there: remove it", why.text);
+    error_set(error, "%s is an interrupted run at step %d: --resume, or remove it", path,
+              state.step);
+    run_state_free(&state);
+    model_free(&model);
+    return false;
+}
+
+/* The files are ours from here on; nothing has been written. */
+static bool claim(Training *training, Error *error) {
+    if (!training->call->path) return true;
+    return name_run(training, error) && places_possible(training, error) &&
+           lock_take(&training->lock, training->run_path, error) && no_run_is_lost(training, error);
+}
+
+static void disclaim(Training *training) {
+    lock_release(&training->lock);
+    free(training->run_path);
+    free(training->snapshots_path);
+}
+
+bool training_possible(const TrainingCall *call, Error *error) {
+    Training training = {.call = call};
+    bool possible = claim(&training, error);
+    disclaim(&training);
+    return possible;
+}
+
 static bool begin(Training *training, Error *error) {
     const TrainingCall *call = training->call;
-    if (!name_run(training, error) ||
+    if (!claim(training, error) ||
         !(call->resume ? begin_resumed(training, error) : begin_new(training, error)))
         return false;
     training->drawn = calloc((size_t)training->options.batch, sizeof *training->drawn);
@@ -258,7 +343,6 @@ static bool begin(Training *training, Error *error) {
     if (!training->held_out) return false;
     if (snapshots_due(&training->snapshots, 0) && !test_held_out(training, error)) return false;
     take_snapshot(training, (double)NAN);
-    /* Saving at once finds an unwritable place before the work is done, not after. */
     if (!save_run(training, error)) return false;
     if (training_log_open(&training->log, call, &training->options, error)) return true;
     if (!call->resume) remove_run(training);
@@ -354,8 +438,7 @@ bool training_run(const TrainingCall *call, bool *stopped, Error *error) {
     model_free(&training.model);
     free(training.drawn);
     free(training.held_out);
-    free(training.run_path);
-    free(training.snapshots_path);
+    disclaim(&training);
     return done;
 }
 

@@ -47,6 +47,11 @@ typedef struct TrainingCall {
 /* The task trained with its defaults, on all processors, with a test every 250 steps; not saved. */
 TrainingCall training_call_default(const Task *task);
 
+/* Whether such a run may begin, and what it writes at its end can be written: no interrupted run
+ * stands in the way, no other process trains to this path, and every name is one that a file can
+ * have. training_run asks the same before it begins; this is for those who would open a window. */
+bool training_possible(const TrainingCall *call, Error *error);
+
 /* Trains to the end, or until *stop or the observer ends it. On success the model is at `path`, its
  * snapshots at snapshots_path(path), and `path`.run is gone; when stopped or failed, `path`.run
  * (and `path`.run.snapshots) holds the last good state and --resume goes on with it. *stopped (may

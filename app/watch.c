@@ -13,6 +13,7 @@ struct Watch {
     TrainingObserver observer;
     Model model;
     pthread_t thread;
+    bool joined; /* the watching thread's own */
 
     double published_at; /* the training thread's own */
 
@@ -148,9 +149,19 @@ void watch_stop(Watch *watch) {
     pthread_mutex_unlock(&watch->lock);
 }
 
+static void join(Watch *watch) {
+    watch_stop(watch);
+    if (!watch->joined) pthread_join(watch->thread, NULL);
+    watch->joined = true;
+}
+
+void watch_end(Watch *watch, WatchNews *news) {
+    join(watch);
+    *news = watch->news;
+}
+
 void watch_free(Watch *watch) {
     if (!watch) return;
-    watch_stop(watch);
-    pthread_join(watch->thread, NULL);
+    join(watch);
     clear(watch);
 }

@@ -58,8 +58,11 @@ bool watch_take_params(Watch *watch, Params *into, int *step);
 /* Asks the run to stop after the step at hand and returns at once. */
 void watch_stop(Watch *watch);
 
-/* Stops the run, waits for its end (a step, and a test or save that is under way) and frees all.
- * NULL is fine. */
+/* Stops the run, waits for its end (a step, and a test or save that is under way) and copies the
+ * last news, whose state is no more WATCH_RUNNING. */
+void watch_end(Watch *watch, WatchNews *news);
+
+/* Ends the run as watch_end does and frees all. NULL is fine. */
 void watch_free(Watch *watch);
 
 #endif

@@ -1,7 +1,9 @@
 #include "app/window.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/clock.h"
 #include "app/opening.h"
@@ -211,6 +213,20 @@ static bool open_video(Error *error) {
     return SDL_Init(SDL_INIT_VIDEO) == 0 || no_display(SDL_GetError(), error);
 }
 
+/* SDL takes SIGTERM for the wish to close, and a run that is watched is saved then. The end of the
+ * terminal is the same wish. */
+static void close_on_hangup(int signal_number) {
+    (void)signal_number;
+    kill(getpid(), SIGTERM);
+}
+
+/* Unless it was ignored at the start (nohup). */
+static void heed_hangup(void) {
+    struct sigaction action = {.sa_handler = close_on_hangup}, before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGHUP, &action, NULL);
+}
+
 static bool open_sdl(Window *window, Error *error) {
     const WindowCall *call = window->call;
     int width = call->size.width ? call->size.width : call->settings->width;
@@ -221,6 +237,7 @@ static bool open_sdl(Window *window, Error *error) {
     /* Closing asks first; what still comes as SDL_QUIT is a signal, which does not wait. */
     SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0");
     if (!open_video(error)) return false;
+    heed_hangup();
     /* Straight to the display: pixels of ours need no graphics driver. */
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver && strcmp(driver, "x11") == 0) SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
@@ -289,5 +306,7 @@ bool window_run(const WindowCall *call, Error *error) {
         window_keep_close(&window);
     }
     close_all(&window);
-    return good;
+    if (!good || !window.unwritten.text[0]) return good;
+    *error = window.unwritten;
+    return false;
 }

@@ -28,7 +28,8 @@ typedef struct WindowCall {
 } WindowCall;
 
 /* Shows the window until it is closed. ERROR_FAILED, with what to do instead, where there is no
- * display. */
+ * display; also where `train` names a file that the run, being stopped or having failed, has not
+ * written. */
 bool window_run(const WindowCall *call, Error *error);
 
 #endif

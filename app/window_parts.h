@@ -83,6 +83,7 @@ typedef struct Window {
     WindowKeep keep;
     WindowWork work;
     struct WindowTraining *training; /* NULL: none */
+    Error unwritten;                 /* which model the call's run has not written, and why */
     Moment play_due;                 /* 0: not playing */
     int script_at;                   /* -1: before the first */
     char *to_open;                   /* owned: asked for by an action, done after it */

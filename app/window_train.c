@@ -248,9 +248,24 @@ void window_train_stop(Window *window) {
 }
 
 /* The session that shows the run stays on show; the one before it is let go. */
+/* Ends a run that writes a file and keeps for window_run what has become of it. */
+static void note_end(Window *window, WindowTraining *training) {
+    const TrainingCall *call = window->call->train;
+    WatchNews *news = &training->news;
+    watch_end(training->watch, news);
+    if (news->state == WATCH_STOPPED)
+        error_set(&window->unwritten,
+                  "%s is not written: the run was stopped at step %d of %d; go on with: headscope "
+                  "train %s -o %s --resume",
+                  call->path, news->step, news->steps, call->task->name, call->path);
+    else if (news->state == WATCH_FAILED)
+        error_set(&window->unwritten, "%s is not written: %s", call->path, news->error.text);
+}
+
 void window_train_free(Window *window) {
     WindowTraining *training = window->training;
     if (!training) return;
+    if (training->filed) note_end(window, training);
     window->training = NULL;
     watch_free(training->watch);
     session_free(training->before);
