@@ -1,13 +1,14 @@
 #!/bin/sh
 # Runs each benchmark given (all: bench/*_*.sh), prints its table, and appends it to
-# bench/RESULTS.md. Called by `make bench`, which builds what they need. One that lacks a program
-# which its line "# Needs:" names is left out; one that fails does not stop the others.
+# bench/RESULTS.md, or to the file that RESULTS names. Called by `make bench`, which builds what
+# they need. One that lacks a program which its line "# Needs:" names is left out; one that fails
+# does not stop the others.
 set -eu
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 export HEADSCOPE="$PWD/$BUILD/headscope" TOOLS="$PWD/$BUILD/bench" ASSETS="$PWD/assets"
 [ $# -gt 0 ] || set -- bench/*_*.sh
-results=bench/RESULTS.md
+results=${RESULTS:-bench/RESULTS.md}
 run=$(mktemp) rows=$(mktemp)
 trap 'rm -f "$run" "$rows"' EXIT
 failed='' times=''
@@ -66,8 +67,8 @@ for benchmark; do
         note "$name failed; what it had found:"
     fi
     times="$times, $name $(($(date +%s) - began))"
-    awk -F'\t' -v load="$load" '{
-        printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, $3, $4, $5, $6, $7, load
+    awk -F'\t' -v at="$load" '{
+        printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, $3, $4, $5, $6, $7, at
     }' "$rows" | tee -a "$run"
 done
 printf '\nSeconds that it took: %s.\n' "${times#, }" | tee -a "$run"
