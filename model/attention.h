@@ -56,8 +56,10 @@ int attention_row(int keys);
 long attention_scratch(AttentionSizes sizes);
 
 /* weights = softmax(scale * query key^T) over the visible keys; context = dropout(weights) value
- * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0; a query that
- * sees no key has weights and context 0. */
+ * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0, and what
+ * stands there is not mixed in, be it infinite or NaN; a query that sees no key has weights and
+ * context 0. A visible score of NaN or infinity makes all weights of its row NaN, one of -inf makes
+ * its own 0, as torch.softmax does. */
 void attention_forward(const Attention *call, real *scratch);
 
 /* Gradients of the same call, all `=`; d_context is read. A query that sees no key gives and gets

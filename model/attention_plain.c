@@ -27,6 +27,18 @@ static bool takes_part(const AttentionRule *rule, AttentionSizes n, Place at) {
     return rule->mask != MASK_REMOVES || is_visible(rule, n, at);
 }
 
+/* Whether the pair's weight and its gradient depend on query and key. */
+static bool has_score(const AttentionRule *rule, AttentionSizes n, Place at) {
+    return rule->mask == MASK_ADDS || rule->mask == MASK_AFTER || is_visible(rule, n, at);
+}
+
+/* Whether the pair's value is mixed in: not one that was removed, whatever stands there. All others
+ * are, with a weight of 0 too: 0 times infinity is NaN. Where nothing is left of a line, `weight`
+ * is what EmptyLine says. */
+static bool is_mixed(const AttentionRule *rule, AttentionSizes n, Place at, double weight) {
+    return takes_part(rule, n, at) || weight != 0;
+}
+
 /* What the dropout does to a weight. The fast kernel counts in padded rows. */
 static double kept(const AttentionRule *rule, AttentionSizes n, Place at) {
     if (!rule->dropout.threshold) return 1;
@@ -108,8 +120,10 @@ static void soften_line(double *weights, const AttentionRule *rule, AttentionSiz
         else
             *weight = parts ? 0 : empty;
     }
-    for (int index = 0; index < length && parts; index++)
-        weights[cell_of(n, on_line(start, rule->softmax, index))] /= total;
+    for (int index = 0; index < length; index++) {
+        Place at = on_line(start, rule->softmax, index);
+        if (takes_part(rule, n, at)) weights[cell_of(n, at)] /= total;
+    }
 }
 
 /* The softmax of everything, before a mask that comes after it. */
@@ -142,8 +156,9 @@ static void mix(double *context, const double *weights, const double *value,
         mixed[i * step] = 0;
     for (int j = 0; j < n.keys; j++) {
         Place at = {b, h, t, j};
-        double weight = weights[cell_of(n, at)] * kept(rule, n, at);
-        if (weight == 0) continue;
+        double weight = weights[cell_of(n, at)];
+        if (!is_mixed(rule, n, at, weight)) continue;
+        weight *= kept(rule, n, at);
         add_scaled(mixed, rule->context, weight, value + head_fold_at(rule->value, b, h, j, 0),
                    rule->value, n.head_width, rule->count ? &rule->count->mix : NULL);
     }
@@ -187,7 +202,7 @@ static void mix_backward(double *d_weights, double *d_value, const double *d_con
         long cell = cell_of(n, at), v = head_fold_at(rule->value, b, h, j, 0);
         d_weights[cell] = 0;
         if (rule->mask == MASK_AFTER && !is_visible(rule, n, at)) continue;
-        if (weights[cell] == 0) continue; /* its d score is 0 as well */
+        if (!is_mixed(rule, n, at, weights[cell])) continue;
         double factor = kept(rule, n, at);
         d_weights[cell] =
             factor * dot(d_mixed, rule->context, value + v, rule->value, n.head_width, NULL);
@@ -209,9 +224,7 @@ static void soften_line_backward(double *d_weights, const double *weights,
     for (int index = 0; index < length; index++) {
         Place at = on_line(start, rule->softmax, index);
         long cell = cell_of(n, at);
-        bool has_score =
-            rule->mask == MASK_REMOVES || rule->mask == MASK_FILLS ? is_visible(rule, n, at) : true;
-        d_weights[cell] = has_score ? weights[cell] * (d_weights[cell] - mean) : 0;
+        d_weights[cell] = has_score(rule, n, at) ? weights[cell] * (d_weights[cell] - mean) : 0;
     }
 }
 
@@ -237,8 +250,9 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
                 for (int j = 0; j < n.keys; j++) {
-                    double d_score = d_weights[cell_of(n, (Place){b, h, t, j})] * rule->scale;
-                    if (d_score == 0) continue;
+                    Place at = {b, h, t, j};
+                    if (!has_score(rule, n, at)) continue;
+                    double d_score = d_weights[cell_of(n, at)] * rule->scale;
                     long q = head_fold_at(rule->query, b, h, t, 0);
                     long k = head_fold_at(rule->key, b, h, j, 0);
                     add_scaled(d_query + q, rule->query, d_score, key + k, rule->key, n.head_width,

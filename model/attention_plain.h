@@ -46,7 +46,7 @@ typedef struct AttentionRule {
 /* weights [B,H,Tq,Tk] (before dropout) and context, both `=`:
  *   score(t,j)   = scale * sum over i of query(t,i) key(j,i), then the mask
  *   weight(t,j)  = exp(score(t,j)) / sum of exp(score) over the softmax's axis
- *   context(t,i) = sum over j of dropout(weight(t,j)) value(j,i)
+ *   context(t,i) = sum over j of dropout(weight(t,j)) value(j,i); not over pairs that were removed
  * With the right rule: Vaswani 2017, equation 1. */
 void attention_plain_forward(double *context, double *weights, const double *query,
                              const double *key, const double *value, const AttentionRule *rule,

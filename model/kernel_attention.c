@@ -58,28 +58,76 @@ static int longest(const int *key_len, int queries) {
     return most;
 }
 
+static int shortest(const int *key_len, int queries) {
+    int least = key_len[0];
+    for (int t = 1; t < queries; t++)
+        least = key_len[t] < least ? key_len[t] : least;
+    return least;
+}
+
+/* Whether no number of these rows is an infinity or a NaN: 0 times such a one is NaN. */
+static bool is_finite(const real *x, long row, int rows, int cols) {
+    vec sum = vec_all(0);
+    for (int t = 0; t < rows; t++, x += row)
+        for (int i = 0; i < cols; i += LANES)
+            sum += tile_load(x + i, cols - i) * 0;
+    return vec_sum_lanes(sum) == 0;
+}
+
+/* c[rows, cols] = factors x: each row of factors, 0 past its key_len, mixes the rows of x that its
+ * query sees. All rows at once mix up to the longest of them, which is the same as long as what
+ * some of them do not see is finite; else row by row. */
+static void mix_strip(real *c, long c_row, const real *factors, long length, const real *x,
+                      long x_row, const int *key_len, int rows, int cols) {
+    int least = shortest(key_len, rows), most = longest(key_len, rows);
+    if (least == most || is_finite(x + least * x_row, x_row, most - least, cols)) {
+        product_strip(c, c_row, (Factor){factors, length, 1}, x, x_row, rows, cols, most);
+        return;
+    }
+    for (int i = 0; i < rows; i++)
+        product_strip(c + i * c_row, c_row, (Factor){factors + i * length, length, 1}, x, x_row, 1,
+                      cols, key_len[i]);
+}
+
+/* c[keys, cols] = factors^T x: each key sums the rows of x whose queries see it; likewise. */
+static void mix_queries(real *c, long c_row, const real *factors, long length, const real *x,
+                        long x_row, const int *key_len, int queries, int keys, int cols) {
+    if (shortest(key_len, queries) == keys || is_finite(x, x_row, queries, cols)) {
+        product(c, c_row, (Factor){factors, 1, length}, x, x_row, keys, cols, queries);
+        return;
+    }
+    for (int j = 0; j < keys; j++)
+        memset(c + j * c_row, 0, (size_t)cols * sizeof *c);
+    for (int t = 0; t < queries; t++, factors += length, x += x_row)
+        for (int j = 0; j < key_len[t]; j++)
+            for (int i = 0; i < cols; i++)
+                c[j * c_row + i] += factors[j] * x[i];
+}
+
 /* row = softmax(scale * row) over its first `visible` numbers; exactly 0 in the rest of `length`, a
- * whole number of vectors. */
+ * whole number of vectors. The largest is taken away before the scale, so that its weight alone is
+ * 1 to the bit. A NaN among the scores may be left out of the largest, but not of the sum. */
 static void softmax_row(real *row, int visible, int length, real scale) {
     int whole = covered(visible);
     int last = visible - (whole - LANES); /* lanes of the last vector in use */
     if (visible > 0) {
-        const real low = (real)-3e38;
+        const real low = -(real)INFINITY;
         vec most = vec_all(low);
         for (int j = 0; j < whole - LANES; j += LANES)
             most = vec_max(most, vec_load(row + j));
         most = vec_max(most, vec_first(vec_load(row + whole - LANES), low, last));
-        vec top = vec_all(vec_max_lanes(most) * scale);
-        vec total = vec_all(0);
+        vec top = vec_all(vec_max_lanes(most));
+        vec total = vec_all(0), e = vec_all(0);
         for (int j = 0; j < whole; j += LANES) {
-            vec e = vec_exp(vec_load(row + j) * scale - top);
+            e = vec_exp((vec_load(row + j) - top) * scale);
             if (j == whole - LANES) e = vec_first(e, 0, last);
             vec_store(row + j, e);
             total += e;
         }
         vec share = vec_all(1 / vec_sum_lanes(total));
-        for (int j = 0; j < whole; j += LANES)
+        for (int j = 0; j < whole - LANES; j += LANES)
             vec_store(row + j, vec_load(row + j) * share);
+        vec_store(row + whole - LANES, vec_first(e * share, 0, last)); /* the share may be NaN */
     }
     for (int j = whole; j < length; j += LANES)
         vec_store(row + j, vec_all(0));
@@ -163,8 +211,8 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
             drop_weights(dropped, weights, call->dropout, (map + t) * length, rows, length);
             mix = dropped;
         }
-        product_strip(context + t * context_row, context_row, (Factor){mix, length, 1}, value,
-                      call->value.fold.row, rows, n.head_width, visible);
+        mix_strip(context + t * context_row, context_row, mix, length, value, call->value.fold.row,
+                  key_len + t, rows, n.head_width);
     }
 }
 
@@ -181,8 +229,11 @@ static void softmax_row_backward(real *d_row, const real *weights, int visible, 
         total += d * vec_load(weights + j);
     }
     vec mean = vec_all(vec_sum_lanes(total));
-    for (int j = 0; j < whole; j += LANES)
-        vec_store(d_row + j, vec_load(weights + j) * (vec_load(d_row + j) - mean) * scale);
+    for (int j = 0; j < whole; j += LANES) {
+        vec d = vec_load(weights + j) * (vec_load(d_row + j) - mean) * scale;
+        if (j + LANES > visible) d = vec_first(d, 0, visible - j); /* the mean may be NaN */
+        vec_store(d_row + j, d);
+    }
     for (int j = whole; j < length; j += LANES)
         vec_store(d_row + j, vec_all(0));
 }
@@ -231,11 +282,11 @@ void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor
         for (int i = 0; i < rows; i++)
             softmax_row_backward(d_block + (long)i * length, weights + (long)(t + i) * length,
                                  key_len[t + i], length, call->scale);
-        product_strip(d_q + t * d_query.fold.row, d_query.fold.row, (Factor){d_block, length, 1},
-                      key, key_row, rows, width, visible);
+        mix_strip(d_q + t * d_query.fold.row, d_query.fold.row, d_block, length, key, key_row,
+                  key_len + t, rows, width);
     }
-    product(d_k, d_key.fold.row, (Factor){d_scores, 1, length}, query, call->query.fold.row, n.keys,
-            width, n.queries);
-    product(d_v, d_value.fold.row, (Factor){mix, 1, length}, above, above_row, n.keys, width,
-            n.queries);
+    mix_queries(d_k, d_key.fold.row, d_scores, length, query, call->query.fold.row, key_len,
+                n.queries, n.keys, width);
+    mix_queries(d_v, d_value.fold.row, mix, length, above, above_row, key_len, n.queries, n.keys,
+                width);
 }

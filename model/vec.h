@@ -82,9 +82,16 @@ VEC_INLINE vec vec_first(vec value, real other, int count) {
 #endif
 }
 
+/* The larger; b where either is NaN. */
 VEC_INLINE vec vec_max(vec a, vec b) {
+#if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
+    return (vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__) && !defined(HEADSCOPE_DOUBLE)
+    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     vec_bits larger = a > b;
     return (vec)(((vec_bits)a & larger) | ((vec_bits)b & ~larger));
+#endif
 }
 
 /* The sum and the largest of all lanes: the upper half onto the lower one, and so on, in that order
@@ -179,9 +186,10 @@ VEC_INLINE void vec_turn(vec square[LANES]) {
 }
 
 /* exp(x) for x <= 88; above it the result is meaningless (the scores of hidden keys go through here
- * too, and are thrown away); below -87 it is about 1e-38 instead of less. In float: range
- * reduction by ln 2 in two parts and a polynomial (coefficients of Moshier's Cephes, expf); within
- * 2 units in the last place. In double: libm, lane by lane, since only tests build it. */
+ * too, and are thrown away). Below -104, where a float has nothing left, it is 0, between that and
+ * -87 about 1e-38; of NaN it is NaN. In float: range reduction by ln 2 in two parts and a
+ * polynomial (coefficients of Moshier's Cephes, expf); within 2 units in the last place. In double:
+ * libm, lane by lane, since only tests build it. */
 VEC_INLINE vec vec_exp(vec x) {
 #ifdef HEADSCOPE_DOUBLE
     for (int lane = 0; lane < LANES; lane++)
@@ -189,7 +197,8 @@ VEC_INLINE vec vec_exp(vec x) {
     return x;
 #else
     const float round_bias = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
-    x = vec_max(x, vec_all(-87.0f));
+    vec_bits vanishes = x < -104.0f;
+    x = vec_max(vec_all(-87.0f), x);
     vec biased = x * 1.44269504088896341f + round_bias;
     vec whole = biased - round_bias;
     vec r = x - whole * 0.693359375f;
@@ -200,8 +209,10 @@ VEC_INLINE vec vec_exp(vec x) {
     y = y * r + 1.6666665459e-1f;
     y = y * r + 5.0000001201e-1f;
     y = y * (r * r) + r + 1.0f;
-    vec_word exponent = ((vec_word)biased) << 23; /* the bias's own bits fall out at the top */
-    return (vec)((vec_word)y + exponent);         /* unsigned: may wrap for a hidden key */
+    /* The whole number as the exponent of a power of two: the bias's own bits fall out at the top.
+     * Multiplied, for of a NaN those bits are anything. */
+    vec power = (vec)(((vec_word)biased + 127) << 23);
+    return (vec)((vec_bits)(y * power) & ~vanishes);
 #endif
 }
 

@@ -52,6 +52,7 @@ static real *to_real(double *from, long count) {
 static Expected expect(const AttentionCase *c) {
     AttentionSizes n = c->call.sizes;
     AttentionRule rule = helper_rule(c);
+    rule.dropout = c->call.dropout;
     const AttentionLayout *at = &c->layout;
     long cells = (long)n.batch * n.heads * n.queries * n.keys;
     double *source = to_double(c->source, at->size);
@@ -262,11 +263,150 @@ static void test_large_scores(void **state) {
     helper_case_free(&c);
 }
 
+/* --- numbers that are none -------------------------------------------------------------------- */
+
+/* Infinities, and NaNs with and without sign and payload: no bit of them may become part of a
+ * number. */
+static real odd_number(Rng *rng) {
+    switch (rng_below(rng, 5)) {
+    case 0:
+        return (real)INFINITY;
+    case 1:
+        return -(real)INFINITY;
+    case 2:
+        return (real)nan("0x1ff");
+    case 3:
+        return -(real)NAN;
+    default:
+        return (real)NAN;
+    }
+}
+
+static void strew(real *numbers, long count, int odd, Rng *rng) {
+    for (int i = 0; i < odd; i++)
+        numbers[rng_below(rng, (uint32_t)count)] = odd_number(rng);
+}
+
+/* The same kind of number in the same places: NaN for NaN, each infinity for itself, and numbers as
+ * near as ever. */
+static void assert_same_kinds(const char *what, const char *set, AttentionSizes n, const real *got,
+                              const real *expected, long count) {
+    for (long i = 0; i < count; i++) {
+        double a = (double)got[i], b = (double)expected[i];
+        bool same = isnan(b)      ? isnan(a)
+                    : isfinite(b) ? fabs(a - b) <= TOLERANCE * fmax(1, fabs(b)) * 10
+                                  : a == b;
+        if (!same)
+            fail_msg("%s by %s at %ld: %g, expected %g: B %d H %d Tq %d Tk %d D %d", what, set, i,
+                     a, b, n.batch, n.heads, n.queries, n.keys, n.head_width);
+    }
+}
+
+/* Lengths as the network has them (a whole batch, padded, causal, both), and random ones. */
+static void set_lengths(AttentionCase *c, int way, Rng *rng) {
+    AttentionSizes n = c->call.sizes;
+    for (int row = 0; row < n.batch * n.heads * n.queries; row++) {
+        int query = row % n.queries, padded = n.keys - row / (n.heads * n.queries);
+        if (padded < 0) padded = 0;
+        int causal = query < n.keys ? query + 1 : n.keys;
+        int both = causal < padded ? causal : padded;
+        const int lengths[] = {n.keys, padded, causal, both,
+                               (int)rng_below(rng, (uint32_t)n.keys + 1)};
+        c->key_len[row] = lengths[way];
+    }
+}
+
+/* What is hidden from a query does not reach it, whatever stands there; what it sees does, also
+ * with a weight of 0, as in PyTorch: 0 times infinity is NaN. */
+static void test_not_finite(void **state) {
+    (void)state;
+    Rng rng = rng_make(8, 0);
+    for (int shape = 0; shape < shape_count(); shape++) {
+        AttentionSizes n = {between(&rng, 1, 3), between(&rng, 1, 3), between(&rng, 1, 40),
+                            between(&rng, 1, 40), between(&rng, 1, 36)};
+        if (shape % 7 == 0) n.queries = 1;
+        bool side_by_side = shape % 2;
+        if (side_by_side) n.keys = n.queries;
+        AttentionCase c = helper_case(n, side_by_side, 1, &rng);
+        set_lengths(&c, shape % 5, &rng);
+        if (shape % 3 == 0) c.call.dropout = dropout_make(0.3, (uint64_t)shape);
+        if (shape % 4 != 1) strew(c.source, c.layout.size, between(&rng, 1, 4), &rng);
+        if (shape % 4 != 0) strew(c.d_context, c.context_size, between(&rng, 1, 2), &rng);
+        Expected expected = expect(&c);
+        for (const Kernels *const *set = kernels_usable(); *set; set++) {
+            poison(&c);
+            helper_run_backward(&c, *set);
+            int stride = attention_row(n.keys);
+            for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
+                const real *weight = c.call.weights + row * stride;
+                assert_same_kinds("weights", (*set)->name, n, weight,
+                                  expected.weights + row * n.keys, n.keys);
+                for (int key = c.key_len[row]; key < stride; key++)
+                    assert_true(weight[key] == 0);
+            }
+            assert_same_kinds("context", (*set)->name, n, c.call.context.data, expected.context,
+                              c.context_size);
+            assert_same_kinds("gradients", (*set)->name, n, c.d_source, expected.d_source,
+                              c.layout.size);
+        }
+        expected_free(&expected);
+        helper_case_free(&c);
+    }
+}
+
+/* Three keys: what a softmax makes of scores that are none, as torch.softmax does. */
+static void test_scores_not_finite(void **state) {
+    (void)state;
+    const real inf = (real)INFINITY, nan = (real)NAN;
+    const struct {
+        real scores[3];
+        real weights[3];
+    } cases[] = {
+        {{0, 0, nan}, {nan, nan, nan}},
+        {{nan, 0, 0}, {nan, nan, nan}},
+        {{inf, 0, 0}, {nan, nan, nan}},
+        {{0, inf, -inf}, {nan, nan, nan}},
+        {{-inf, -inf, -inf}, {nan, nan, nan}},
+        {{-inf, 0, 0}, {0, (real)0.5, (real)0.5}},
+        {{-inf, -inf, 5}, {0, 0, 1}},
+        {{(real)-3.2e38, (real)-3.2e38, -inf}, {(real)0.5, (real)0.5, 0}},
+        {{(real)-3.2e38, (real)3.2e38, 0}, {0, 1, 0}},
+        {{0, -500, -1000}, {1, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (const Kernels *const *set = kernels_usable(); *set; set++)
+            for (int queries = 1; queries <= 2; queries++) {
+                AttentionSizes n = {1, 1, queries, 3, 1};
+                real query[2] = {1, 1}, key[3], value[3] = {1, 2, 4}, context[2];
+                real weights[2 * 16], scratch[128];
+                int key_len[2] = {3, 3};
+                memcpy(key, cases[i].scores, sizeof key);
+                Attention call = {.sizes = n,
+                                  .query = {query, head_fold(queries, 1, 1)},
+                                  .key = {key, head_fold(3, 1, 1)},
+                                  .value = {value, head_fold(3, 1, 1)},
+                                  .context = {context, head_fold(queries, 1, 1)},
+                                  .weights = weights,
+                                  .key_len = key_len,
+                                  .scale = 1};
+                assert_true(attention_scratch(n) <= 128);
+                (*set)->attention_forward(&call, 0, 0, scratch);
+                for (int row = 0; row < queries; row++)
+                    for (int j = 0; j < 3; j++) {
+                        real got = weights[row * 16 + j], expected = cases[i].weights[j];
+                        if (!(isnan(expected) ? isnan(got) : got == expected))
+                            fail_msg("case %zu by %s, key %d: %g, expected %g", i, (*set)->name, j,
+                                     (double)got, (double)expected);
+                    }
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast_equals_plain), cmocka_unit_test(test_by_rule_equals_fast),
         cmocka_unit_test(test_grouped_queries),   cmocka_unit_test(test_no_visible_key),
         cmocka_unit_test(test_no_keys),           cmocka_unit_test(test_large_scores),
+        cmocka_unit_test(test_not_finite),        cmocka_unit_test(test_scores_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
