@@ -67,7 +67,7 @@ void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real 
 
 double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing, real weight);
 double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing, real weight) {
-    const real low = (real)-3e38;
+    const real low = -(real)INFINITY;
     int whole = vocabulary / LANES * LANES, rest = vocabulary - whole;
     vec most = vec_all(low), logit_lanes = vec_all(0), total_lanes = vec_all(0);
     real target_logit = logits[target];
@@ -96,8 +96,9 @@ double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing
     for (int i = 0; i < vocabulary; i++)
         logits[i] = (logits[i] / total - share) * weight;
     logits[target] -= (1 - smoothing) * weight;
-    return (double)((1 - smoothing) * (log_total - target_logit) +
-                    share * ((real)vocabulary * log_total - logit_sum));
+    real loss = (1 - smoothing) * (log_total - target_logit);
+    if (smoothing > 0) loss += share * ((real)vocabulary * log_total - logit_sum);
+    return (double)loss;
 }
 
 void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout, long n);
@@ -136,16 +137,16 @@ void KERNEL(relu_forward)(real *h, Dropout dropout, long n);
 void KERNEL(relu_forward)(real *h, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         for (long i = 0; i < n; i++)
-            h[i] = h[i] > 0 ? h[i] : 0;
+            h[i] = h[i] <= 0 ? 0 : h[i]; /* NaN stays */
     else
         for (long i = 0; i < n; i++)
-            h[i] = (h[i] > 0 ? h[i] : 0) * dropout_factor(dropout, (uint32_t)i);
+            h[i] = (h[i] <= 0 ? 0 : h[i]) * dropout_factor(dropout, (uint32_t)i);
 }
 
 void KERNEL(relu_backward)(real *d, const real *h, real scale, long n);
 void KERNEL(relu_backward)(real *d, const real *h, real scale, long n) {
     for (long i = 0; i < n; i++)
-        d[i] = h[i] > 0 ? d[i] * scale : 0;
+        d[i] = h[i] <= 0 ? 0 : d[i] * scale;
 }
 
 double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n);

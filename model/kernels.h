@@ -48,7 +48,7 @@ typedef struct Kernels {
     /* sum[cols] += the sum of the rows of x */
     void (*add_rows)(real *sum, const real *x, long rows, int cols);
 
-    /* h = relu(h) * dropout in place, and d = d * (h > 0) * scale in place. */
+    /* h = relu(h) * dropout in place, and d = d * !(h <= 0) * scale in place: NaN stays NaN. */
     void (*relu_forward)(real *h, Dropout dropout, long n);
     void (*relu_backward)(real *d, const real *h, real scale, long n);
 

@@ -188,6 +188,46 @@ static void test_large_logits(void **state) {
     }
 }
 
+/* A row of `n` logits that are 0, one of them something else; the target is 0. */
+static double loss_with(const Kernels *kernels, int n, int at, real odd, real smoothing,
+                        real *row) {
+    for (int i = 0; i < n; i++)
+        row[i] = i == at ? odd : 0;
+    return kernels->loss_row(row, n, 0, smoothing, 1);
+}
+
+static bool all_nan(const real *numbers, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isnan(numbers[i])) return false;
+    return true;
+}
+
+/* As torch.nn.functional.cross_entropy: a NaN and an infinite logit leave nothing but NaN; a logit
+ * of -inf has no part in it, unless it is wanted. */
+static void check_odd_loss(const Kernels *kernels, int n, Pool *pool) {
+    real *row = pool_poisoned(pool, n);
+    for (int at = 0; at < n; at += n / 3 + 1) {
+        const real odd[] = {(real)NAN, (real)INFINITY, (real)nan("0x1ff")};
+        for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+            assert_true(isnan(loss_with(kernels, n, at, odd[i], (real)0.1, row)));
+            assert_true(all_nan(row, n));
+        }
+        double loss = loss_with(kernels, n, at, -(real)INFINITY, 0, row);
+        if (at == 0) {
+            assert_true(n == 1 ? isnan(loss) : loss == INFINITY);
+            continue;
+        }
+        assert_near("loss beside -inf", kernels->name, n, loss, log(n - 1), 1e-5);
+        assert_true(row[at] == 0);
+        assert_true(loss_with(kernels, n, at, -(real)INFINITY, (real)0.1, row) == INFINITY);
+    }
+}
+
+static void test_odd_loss(void **state) {
+    (void)state;
+    for_each_set_and_length(check_odd_loss);
+}
+
 /* --- dropout, relu, sums ---------------------------------------------------------------------- */
 
 static void check_dropped(const Kernels *kernels, int n, Pool *pool) {
@@ -217,6 +257,24 @@ static void check_relu_backward(const Kernels *kernels, int n, Pool *pool) {
     kernels->relu_backward(d, h, (real)1.25, n);
     for (int i = 0; i < n; i++)
         assert_true(d[i] == (h[i] > 0 ? given[i] * (real)1.25 : 0));
+}
+
+/* torch.relu(NaN) is NaN, and lets the gradient through. */
+static void check_odd_relu(const Kernels *kernels, int n, Pool *pool) {
+    real *h = pool_random(pool, n), *d = pool_random(pool, n), *given = copy_of(pool, d, n);
+    real *kept = copy_of(pool, h, n);
+    h[n / 2] = (real)NAN;
+    h[n - 1] = (real)INFINITY;
+    for (int on = 0; on < 2; on++) {
+        memcpy(kept, h, (size_t)n * sizeof *h);
+        kernels->relu_forward(kept, dropout_make(on ? 0.25 : 0, 42), n);
+        assert_true(n < 3 || isnan(kept[n / 2]));
+    }
+    kernels->relu_forward(h, (Dropout){0}, n);
+    assert_true(h[n - 1] == (real)INFINITY && (n < 3 || isnan(h[n / 2])));
+    kernels->relu_backward(d, h, (real)1.25, n);
+    for (int i = 0; i < n; i++)
+        assert_true(d[i] == (h[i] <= 0 ? 0 : given[i] * (real)1.25));
 }
 
 static void check_sums(const Kernels *kernels, int n, Pool *pool) {
@@ -261,6 +319,7 @@ static void test_dropped(void **state) {
     (void)state;
     for_each_set_and_length(check_dropped);
     for_each_set_and_length(check_relu_backward);
+    for_each_set_and_length(check_odd_relu);
 }
 
 /* The sum of four parts is taken in their order, so it is the same to the bit for every set. */
@@ -357,9 +416,9 @@ static void test_adam(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layernorm),    cmocka_unit_test(test_loss_row),
-        cmocka_unit_test(test_large_logits), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_sums),         cmocka_unit_test(test_adam),
-        cmocka_unit_test(test_linear_row),
+        cmocka_unit_test(test_large_logits), cmocka_unit_test(test_odd_loss),
+        cmocka_unit_test(test_dropped),      cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_adam),         cmocka_unit_test(test_linear_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
