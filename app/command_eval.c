@@ -30,6 +30,11 @@ static bool eval_model(const Model *model, const char *path, int count, int thre
     bool scored = outputs_score(&score, model, examples, found, threads, error);
     free(examples);
     if (!scored) return error_prefix(error, "%s", path);
+    if (score.not_numbers)
+        fprintf(stderr,
+                "headscope: %s: %d of %d outputs are not numbers (NaN); the model's weights are "
+                "too large\n",
+                path, score.not_numbers, score.examples);
     if (json) return print_json(&score, error);
     if (config_mistaken(&model->config))
         printf("attention       with the trap %s\n", trap_option_name(&model->config));

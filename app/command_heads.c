@@ -127,11 +127,14 @@ static bool print_readable(const HeadsCall *call, Error *error) {
     if (call->ablate) {
         char by[96];
         name_means(call, by, sizeof by);
-        printf(
-            "heads replaced by %s%s; whole model: log-probability %.4f, exact match %.4f, forced "
-            "accuracy %.4f\n",
-            call->knockout == KNOCKOUT_MEAN ? "their mean output over " : call->by, by,
-            call->whole.log_prob, call->whole.exact, call->whole.forced_accuracy);
+        printf("heads replaced by %s%s; whole model: log-probability ",
+               call->knockout == KNOCKOUT_MEAN ? "their mean output over " : call->by, by);
+        if (isnan(call->whole.log_prob))
+            printf("not a number (NaN; its weights are too large)");
+        else
+            printf("%.4f", call->whole.log_prob);
+        printf(", exact match %.4f, forced accuracy %.4f\n", call->whole.exact,
+               call->whole.forced_accuracy);
     }
     int *order = call->figures ? NULL : order_by_change(call, error);
     if (!call->figures && !order) return false;

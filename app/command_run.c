@@ -44,6 +44,14 @@ static bool run_sources(const RunOptions *run, const char *const *sources, int c
     if (!decoded) return error_set(error, "out of memory for %d inputs", count);
     bool done = outputs_make(decoded, run->model, sources, count, run->beam, run->threads, error);
     for (int i = 0; done && i < count; i++) {
+        if (outputs_not_numbers(&decoded[i], 1)) {
+            error_set(error,
+                      "the model's output for \"%s\" is not a number (NaN); its weights are "
+                      "too large",
+                      sources[i]);
+            done = false;
+            break;
+        }
         char *text = vocab_decode(&run->model->target_vocab, decoded[i].tokens, decoded[i].length);
         done = text ? true : error_set(error, "out of memory");
         if (done && run->json)

@@ -158,10 +158,11 @@ bool study_figures(HeadFigures *figures, const HeadId *heads, int count, const M
 
 /* --- ablation --------------------------------------------------------------------------------- */
 
-/* Greedy decoding takes the first of equal logits. */
+/* Greedy decoding takes the first of equal logits. Beside a NaN none is. */
 static bool is_most_probable(const real *logits, int vocabulary, int token) {
     for (int v = 0; v < vocabulary; v++)
-        if (logits[v] > logits[token] || (logits[v] == logits[token] && v < token)) return false;
+        if (!(logits[v] <= logits[token]) || (logits[v] == logits[token] && v < token))
+            return false;
     return true;
 }
 

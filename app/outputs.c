@@ -1,5 +1,6 @@
 #include "app/outputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,17 @@ bool outputs_make(Decoded *out, const Model *model, const char *const *sources, 
     return good;
 }
 
+int outputs_not_numbers(const Decoded *out, int count) {
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        bool odd = false;
+        for (int t = 0; t < out[i].length; t++)
+            odd = odd || isnan(out[i].log_probs[t]);
+        found += odd;
+    }
+    return found;
+}
+
 static bool score_one(Score *score, const Decoded *decoded, const char *target, const Model *model,
                       Error *error) {
     const Config *config = &model->config;
@@ -115,6 +127,7 @@ bool outputs_score(Score *score, const Model *model, const TaskExample *examples
     good = good && outputs_make(decoded, model, sources, count, 1, threads, error);
     for (int i = 0; good && i < count; i++)
         good = score_one(score, &decoded[i], examples[i].target, model, error);
+    if (good) score->not_numbers = outputs_not_numbers(decoded, count);
     if (decoded) decoded_free(decoded, count);
     free(decoded);
     free(sources);

@@ -1,4 +1,5 @@
 /* The buttons beside the lines, and the line that says what is not as trained. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -202,10 +203,12 @@ void screen_build_world(ScreenBuilder *builder) {
     if (builder->pass->changed) {
         double before, after;
         pass_log_probs(builder->pass, screen_example(builder), &before, &after);
-        text =
-            join(builder, text,
-                 pool_format(builder->pool, "log-probability of the same target changed by %+.3f",
-                             after - before));
+        text = join(builder, text,
+                    isnan(after - before)
+                        ? "the log-probability of the same target is not a number (NaN)"
+                        : pool_format(builder->pool,
+                                      "log-probability of the same target changed by %+.3f",
+                                      after - before));
     }
     if (!text[0]) return;
     builder->screen->world = text;

@@ -153,7 +153,9 @@ static void add_weight(ScreenBuilder *builder) {
                                 .action = pool_format(builder->pool, "lesson explain %s %d %d",
                                                       screen_head_name(builder, story->id),
                                                       story->query, story->key)};
-    section->title = pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
+    bool odd = isnan(story->pass_weight);
+    section->title = odd ? "one weight: NaN"
+                         : pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
     set_lines(builder, section,
               pool_format(builder->pool, "query %s, key %s",
                           explain_query(builder->pool, told, story->query),
@@ -163,7 +165,7 @@ static void add_weight(ScreenBuilder *builder) {
                                 story->mask.first, story->mask.end - 1)
                   : pool_format(builder->pool, "%s.", explain_verdict(builder->pool, told)));
     section->bars = bars;
-    section->bar_count = weight_bars(builder, story, bars);
+    section->bar_count = odd ? 0 : weight_bars(builder, story, bars);
     section->buttons = buttons;
     section->button_count = 1;
 }
@@ -200,14 +202,15 @@ static void add_candidates(ScreenBuilder *builder) {
                               .share = (float)candidate.probability,
                               .second = true};
     }
+    bool odd = isnan(world->candidates[step * WORLD_CANDIDATES].probability);
     section->title = pool_format(builder->pool, "query %d: next token", step);
     set_lines(builder, section,
               pool_format(builder->pool, "reads %s; the target has %s",
                           screen_token(builder, shown->reads[step]),
                           screen_token(builder, shown->writes[step])),
-              NULL);
+              odd ? "The probabilities are not numbers (NaN)." : NULL);
     section->bars = bars;
-    section->bar_count = world->candidate_count;
+    section->bar_count = odd ? 0 : world->candidate_count;
 }
 
 /* --- what a change does ----------------------------------------------------------------------- */
@@ -224,8 +227,11 @@ static void add_change(ScreenBuilder *builder) {
     section->title = "the change";
     set_lines(
         builder, section,
-        pool_format(builder->pool, "same target: log-probability %s by %.3f, from %.3f to %.3f",
-                    after < before ? "falls" : "rises", fabs(after - before), before, after),
+        isnan(after - before)
+            ? "same target: a log-probability is not a number (NaN)"
+            : pool_format(builder->pool,
+                          "same target: log-probability %s by %.3f, from %.3f to %.3f",
+                          after < before ? "falls" : "rises", fabs(after - before), before, after),
         pool_format(builder->pool, "decoded anew: %s", text ? screen_text(builder, text) : ""));
     free(text);
     ScreenButton *button = pool_take(builder->pool, sizeof *button);

@@ -1,6 +1,7 @@
 #include "data/attention_data.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,11 @@ static void put_csv_map(FILE *stream, const AttentionData *data, HeadId id) {
             put_quoted(stream, id.site == SITE_ENCODER || !data->writes ? "" : data->writes[query]);
             fputc(',', stream);
             put_quoted(stream, keys_of(data, id.site)[key]);
-            fprintf(stream, ",%.9g,%d\n", (double)weight, state == CELL_MASKED);
+            if (isnan(weight)) /* whose sign printf would write, and which means nothing */
+                fputs(",nan", stream);
+            else
+                fprintf(stream, ",%.9g", (double)weight);
+            fprintf(stream, ",%d\n", state == CELL_MASKED);
         }
 }
 

@@ -25,9 +25,11 @@ typedef struct Beam {
     real *logits;          /* [size,V] */
 } Beam;
 
+/* The largest sum first; NaN, which no comparison orders, after all numbers. */
 static int by_sum(const void *left, const void *right) {
     const Candidate *a = left, *b = right;
-    if (a->sum != b->sum) return a->sum < b->sum ? 1 : -1;
+    if (isnan(a->sum) != isnan(b->sum)) return isnan(a->sum) ? 1 : -1;
+    if (a->sum < b->sum || a->sum > b->sum) return a->sum < b->sum ? 1 : -1;
     /* Equal sums are ordered by place, so that the result is the same everywhere. */
     return a->parent != b->parent ? a->parent - b->parent : a->token - b->token;
 }

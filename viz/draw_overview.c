@@ -62,6 +62,14 @@ static void draw_struck(Paint *paint, Rect thumb) {
     canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
 }
 
+/* The cross of a cell that is no number, once for the map: its own cells may be too small. */
+static void draw_odd(Paint *paint, Rect written) {
+    float size = fminf(fminf(written.w, written.h), 16);
+    Rect cell = {written.x + (written.w - size) / 2, written.y + (written.h - size) / 2, size,
+                 size};
+    draw_cell_state(paint->canvas, paint->theme, cell, CELL_NAN);
+}
+
 static void frame_around(Paint *paint, Rect thumb, float away, float width, Color color) {
     Rect frame = {thumb.x - away, thumb.y - away, thumb.w + 2 * away, thumb.h + 2 * away};
     canvas_round_frame(paint->canvas, frame, 3, width, color);
@@ -99,6 +107,7 @@ static void draw_thumb(Paint *paint, Rect thumb, HeadId id) {
         float top = paint->screen->top;
         CellScale scale = {.top = top > 0 ? top : 1, .colormap = paint->screen->colormap};
         draw_cell_values(paint->canvas, paint->theme, &source, &grid, &scale);
+        if (trace_shows(overview->trace, id, CELL_NAN)) draw_odd(paint, written);
     }
     const bool *struck = overview->struck[id.site];
     if (struck && struck[id.layer * shape.heads + id.head]) draw_struck(paint, thumb);

@@ -36,11 +36,12 @@ typedef struct Sums {
     long all;
 } Sums;
 
-static bool row_is_whole(const Map *map, int query, int seen) {
+/* CELL_VALUE if all cells of a row are values; else what the first other one is. */
+static CellState state_of_row(const Map *map, int query, int seen) {
     CellState state = CELL_VALUE;
     for (int key = 0; key < seen && state == CELL_VALUE; key++)
         trace_cell(map->trace, map->id, query, key, &state);
-    return state == CELL_VALUE;
+    return state;
 }
 
 static void add(Sums *sums, Figure figure, double value) {
@@ -90,7 +91,9 @@ static HeadSilence silence_of(const Map *map) {
         int seen = trace_key_len(map->trace, map->id, query);
         if (seen > most) most = seen;
         if (query < map->queries && seen > most_real) most_real = seen;
-        if (heads_row_tells(map->trace, map->id, query)) return HEAD_NOT_NUMBERS;
+        if (heads_row_tells(map->trace, map->id, query))
+            return state_of_row(map, query, seen) == CELL_NAN ? HEAD_NOT_NUMBERS
+                                                              : HEAD_CELLS_MISSING;
     }
     if (most == 0) return HEAD_NO_KEY;
     if (map->queries == 0) return HEAD_NO_QUERY;
@@ -107,7 +110,8 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
     map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
     for (int query = 0; query < map.queries; query++) {
         int seen = trace_key_len(trace, id, query);
-        if (!heads_row_tells(trace, id, query) || !row_is_whole(&map, query, seen)) continue;
+        if (!heads_row_tells(trace, id, query) || state_of_row(&map, query, seen) != CELL_VALUE)
+            continue;
         sums.all++;
         add_whole_row(&sums, &map, query, seen);
         add_keys_of_row(&sums, &map, query, seen);
@@ -178,7 +182,8 @@ void head_label(const HeadFigures *figures, Site site, char *text, size_t size) 
         [HEAD_NO_QUERY] = "no valid query",
         [HEAD_ONE_KEY] = "sees one key alone",
         [HEAD_KEYS_ALIKE] = "sees keys that are all alike",
-        [HEAD_NOT_NUMBERS] = "no whole row of numbers",
+        [HEAD_NOT_NUMBERS] = "not a number",
+        [HEAD_CELLS_MISSING] = "has no complete row",
     };
     snprintf(text, size, "%s", silences[figures->silence]);
     if (figures->silence != HEAD_TELLS) return;

@@ -29,12 +29,13 @@ const char *figure_name(Figure figure);
 
 /* Why a head has no figures. */
 typedef enum HeadSilence {
-    HEAD_TELLS,       /* it has: some row tells */
-    HEAD_NO_KEY,      /* no query sees a key */
-    HEAD_NO_QUERY,    /* no query is real: the valid length is 0 */
-    HEAD_ONE_KEY,     /* no query sees two keys */
-    HEAD_KEYS_ALIKE,  /* all keys that a query sees have the same vector */
-    HEAD_NOT_NUMBERS, /* each row that would tell has a cell that is missing or no number */
+    HEAD_TELLS,         /* it has: some row tells */
+    HEAD_NO_KEY,        /* no query sees a key */
+    HEAD_NO_QUERY,      /* no query is real: the valid length is 0 */
+    HEAD_ONE_KEY,       /* no query sees two keys */
+    HEAD_KEYS_ALIKE,    /* all keys that a query sees have the same vector */
+    HEAD_NOT_NUMBERS,   /* each row that would tell has a cell that is not a number, */
+    HEAD_CELLS_MISSING, /* or a cell that is missing; the first such row decides which is said */
 } HeadSilence;
 
 /* A figure is NaN where it means nothing (it is to be left blank, not 0): at the wrong site; the

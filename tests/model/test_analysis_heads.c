@@ -179,7 +179,7 @@ static void test_silence(void **state) {
     assert_silence(HEAD_ONE_KEY, "sees one key alone", 2, 1, one, even);
     assert_silence(HEAD_ONE_KEY, "sees one key alone", 1, 1, past, even);
     assert_silence(HEAD_KEYS_ALIKE, "sees keys that are all alike", 2, 2, two, even);
-    assert_silence(HEAD_NOT_NUMBERS, "no whole row of numbers", 2, 1, two, broken);
+    assert_silence(HEAD_NOT_NUMBERS, "not a number", 2, 1, two, broken);
     assert_silence(HEAD_TELLS, "reads the first source token (90 %)", 2, 1, two, sharp);
 }
 
