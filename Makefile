@@ -173,11 +173,25 @@ TEST_ENVIRONMENT := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 HEADSCOPE=$(CURDIR)
                     LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 TEST_WRAPPER ?=
 
+# Those of the network run once more on each set of kernels that the machine has beside its best,
+# and with OpenBLAS in the place of our products (HEADSCOPE_KERNELS); not under the sanitizers, for
+# most kernels are tested in all sets anyway.
+ifneq ($(filter release double,$(VARIANT)),)
+KERNEL_SETS_USABLE := $(BUILD)/tests/model/kernel_sets
+KERNEL_TESTS := $(filter $(BUILD)/tests/double/% $(addprefix $(BUILD)/tests/model/test_,\
+    ablation acceptance attention_dropout decode_forced embedding kernels lengths linear loss \
+    multihead trainer transformer transformer_trace weight_story),$(TESTS))
+endif
+
 # Builds and runs the tests of this VARIANT.
-check: $(TESTS)
+check: $(TESTS) $(KERNEL_SETS_USABLE)
 	@failed=; for test in $(TESTS); do \
 	    $(TEST_ENVIRONMENT) $(TEST_WRAPPER) $$test || failed="$$failed $$test"; \
-	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+	done; \
+	for set in $(if $(KERNEL_TESTS),$$($(KERNEL_SETS_USABLE))); do for test in $(KERNEL_TESTS); do \
+	    echo "HEADSCOPE_KERNELS=$$set $$test"; \
+	    $(TEST_ENVIRONMENT) HEADSCOPE_KERNELS=$$set $(TEST_WRAPPER) $$test || failed="$$failed $$test($$set)"; \
+	done; done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test: deps
 	@$(MAKE) --no-print-directory binary
@@ -225,15 +239,17 @@ $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(DATA_OBJECTS) $(MODEL_OBJEC
 oracle-probe: $(BUILD)/tests/oracle/probe $(BUILD)/tests/oracle/probe_maps \
               $(BUILD)/tests/oracle/probe_mistakes
 
+RUN_ORACLE = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 \
+    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope PROBE=$(BUILD)/tests/oracle/probe \
+    PROBE_MAPS=$(BUILD)/tests/oracle/probe_maps PROBE_MISTAKES=$(BUILD)/tests/oracle/probe_mistakes \
+    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON)
 oracle: deps
 	@$(PYTHON) -c 'import torch' 2>/dev/null || { echo "make oracle needs PyTorch: apt-get install python3-torch"; exit 1; }
 	@$(MAKE) --no-print-directory binary oracle-probe
 	@$(MAKE) --no-print-directory oracle-probe VARIANT=double
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 \
-	    HEADSCOPE=$(CURDIR)/$(BUILD)/headscope PROBE=$(BUILD)/tests/oracle/probe \
-	    PROBE_MAPS=$(BUILD)/tests/oracle/probe_maps \
-	    PROBE_MISTAKES=$(BUILD)/tests/oracle/probe_mistakes \
-	    PROBE_DOUBLE=build/double/tests/oracle/probe $(PYTHON) tests/oracle/run.py
+	$(RUN_ORACLE) tests/oracle/run.py
+	@echo "The network by OpenBLAS:"
+	HEADSCOPE_KERNELS=blas $(RUN_ORACLE) tests/oracle/run.py --network
 
 # Writes the table of what the doctor finds, between its marks in README.md or docs/.
 .PHONY: oracle-table

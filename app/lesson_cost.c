@@ -259,7 +259,7 @@ static void show_time_text(LessonMaker *maker, const CostPage *page) {
     lesson_text(
         maker, TONE_PLAIN,
         "One call with %s takes %.3g ms on this machine (%s kernel, one thread).%s",
-        heads_text(maker, first->call.heads), first->ms, kernels_best()->name,
+        heads_text(maker, first->call.heads), first->ms, kernels_in_use()->name,
         last ? pool_format(lesson_pool(maker),
                            " With %s it takes %.2f times as long, for the same products: the "
                            "softmax has %.4g times as many exponentials, and narrow heads "

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "app/commands.h"
+#include "app/environment.h"
 #include "app/lesson.h"
 #include "app/terminal.h"
+#include "app/version.h"
+#include "model/kernels.h"
 
 static const Command commands[] = {
     {"view", "[MODEL|PICTURE.png] [options]",
@@ -45,6 +48,9 @@ static void print_help(FILE *stream) {
     if (lesson_at(0)) fprintf(stream, "\nlessons, also in the window (F2):\n\n");
     for (int i = 0; lesson_at(i); i++)
         fprintf(stream, "  %-10s %s\n", lesson_at(i)->name, lesson_at(i)->help);
+    fputs("\nenvironment:\n\n", stream);
+    for (const EnvironmentVariable *v = environment_variables; v->name; v++)
+        fprintf(stream, "  %-17s %s\n", v->name, v->help);
     fprintf(stream, "\n`headscope COMMAND --help` lists a command's options.\n"
                     "Example: headscope export assets/dates.safetensors --input \"3 May 2021\" "
                     "-o sheet.png\n");
@@ -82,10 +88,14 @@ static bool run(int argc, char **argv, Error *error) {
     if ((help || named || version) && argc > 2)
         return error_usage(error, "%s: one word too many; headscope COMMAND --help tells about one",
                            argv[named ? 3 : 2]);
-    if (help || named) print_help(stdout);
-    if (version) puts("headscope " HEADSCOPE_VERSION);
+    if (help || named) {
+        print_help(stdout);
+        return true;
+    }
+    if (!kernels_check(error)) return false;
+    if (version) version_print();
     int count = argc > 1 ? argc - 2 : 0;
-    return help || named || version || run_command(name, count, argv + argc - count, error);
+    return version || run_command(name, count, argv + argc - count, error);
 }
 
 int main(int argc, char **argv) {

@@ -99,7 +99,7 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
                 const AttentionMistakes *mistakes, Error *error) {
     AttentionSizes n = call->sizes;
     DumpPrecision precision = sizeof(real) == sizeof(double) ? PRECISION_F64 : PRECISION_F32;
-    if (!linear_prepare(false, error) || !acceptance_answer_make(answer, n, precision, error))
+    if (!linear_prepare(error) || !acceptance_answer_make(answer, n, precision, error))
         return false;
     Block block = {0};
     place(&block, call);

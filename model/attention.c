@@ -17,7 +17,7 @@ long attention_scratch(AttentionSizes n) {
 }
 
 void attention_forward(const Attention *call, real *scratch) {
-    const Kernels *kernels = kernels_best();
+    const Kernels *kernels = kernels_in_use();
     for (int example = 0; example < call->sizes.batch; example++)
         for (int head = 0; head < call->sizes.heads; head++)
             kernels->attention_forward(call, example, head, scratch);
@@ -25,7 +25,7 @@ void attention_forward(const Attention *call, real *scratch) {
 
 void attention_backward(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
                         HeadTensor d_context, const Attention *call, real *scratch) {
-    const Kernels *kernels = kernels_best();
+    const Kernels *kernels = kernels_in_use();
     for (int example = 0; example < call->sizes.batch; example++)
         for (int head = 0; head < call->sizes.heads; head++)
             kernels->attention_backward(d_query, d_key, d_value, d_context, call, example, head,

@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/late.h"
@@ -23,11 +24,15 @@ LATE_NOTHING(blas_gemm,
              (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))
 
 LATE_NOTHING(openblas_set_num_threads, (int count), (count))
+LATE_VALUE(char *, openblas_get_config, (void), ())
+LATE_VALUE(char *, openblas_get_corename, (void), ())
 
 static bool open_library(Error *error) {
     static const LateFunction functions[] = {
         {GEMM_NAME, &late_blas_gemm},
         {"openblas_set_num_threads", &late_openblas_set_num_threads},
+        {"openblas_get_config", &late_openblas_get_config},
+        {"openblas_get_corename", &late_openblas_get_corename},
     };
     return late_open(HEADSCOPE_LATE_BLAS, functions, sizeof functions / sizeof *functions, error);
 }
@@ -55,6 +60,12 @@ bool blas_open(Error *error) {
     pthread_once(&once, open_once);
     if (!opened && error) *error = failure;
     return opened;
+}
+
+bool blas_describe(char text[BLAS_DESCRIPTION], Error *error) {
+    if (!blas_open(error)) return false;
+    snprintf(text, BLAS_DESCRIPTION, "%s, core %s", openblas_get_config(), openblas_get_corename());
+    return true;
 }
 
 /* linear_prepare asks beforehand. */

@@ -12,6 +12,11 @@
  * *error where it cannot be opened. The first product does it as well, but cannot tell. */
 bool blas_open(Error *error);
 
+/* Which library it is, with its version, its build and the processor's core that its kernels are
+ * for; one line. False with *error where it cannot be opened. */
+#define BLAS_DESCRIPTION 256
+bool blas_describe(char text[BLAS_DESCRIPTION], Error *error);
+
 /* y[rows,out] = x[rows,in] w[out,in]^T + keep * y, keep 0 or 1; the leading dimension of y and x is
  * given, that of w is `in`. For one row see Kernels.linear_row, which is several times faster. */
 void blas_product_by_transpose(real *y, long y_row, const real *x, long x_row, const real *w,

@@ -62,7 +62,7 @@ static const real *step_enter(StepSaved saved, const real *x, NormParams norm, i
 /* The step's output, given what the branch wrote. */
 static const real *step_leave(StepSaved saved, const real *x, const real *branch, NormParams norm,
                               int rows, const Config *config, Dropout dropout) {
-    kernels_best()->add_dropped(saved.sum, x, branch, dropout, (long)rows * config->width);
+    kernels_in_use()->add_dropped(saved.sum, x, branch, dropout, (long)rows * config->width);
     if (config->pre_norm) return saved.sum;
     layernorm_forward(saved.normed, saved.mean, saved.rstd, saved.sum, norm, rows, config->width,
                       (real)config->layernorm_epsilon);
@@ -78,7 +78,7 @@ static const real *step_leave_backward(real *d, real *d_branch, NormParams d_nor
         layernorm_backward(d, d_norm, d, saved.mean, saved.rstd, saved.sum, norm, rows,
                            config->width);
     if (!dropout.threshold) return d;
-    kernels_best()->drop(d_branch, d, dropout, (long)rows * config->width);
+    kernels_in_use()->drop(d_branch, d, dropout, (long)rows * config->width);
     return d_branch;
 }
 
@@ -88,7 +88,7 @@ static void step_enter_backward(real *d, real *d_input, NormParams d_norm, StepS
     if (config->pre_norm)
         layernorm_backward(d_input, d_norm, d_input, saved.mean, saved.rstd, x, norm, rows,
                            config->width);
-    kernels_best()->add(d, d_input, (long)rows * config->width);
+    kernels_in_use()->add(d, d_input, (long)rows * config->width);
 }
 
 /* What the branch read in forward, and what a step gave. */

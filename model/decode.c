@@ -157,7 +157,8 @@ static const real *branch_input(Decoder *decoder, NormParams norm) {
 }
 
 static void branch_add(Decoder *decoder, NormParams norm) {
-    kernels_best()->add(decoder->x, decoder->branch, (long)decoder->rows * decoder->config->width);
+    kernels_in_use()->add(decoder->x, decoder->branch,
+                          (long)decoder->rows * decoder->config->width);
     if (!decoder->config->pre_norm) norm_rows(decoder, decoder->x, decoder->x, norm);
 }
 

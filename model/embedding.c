@@ -43,14 +43,14 @@ void embedding_forward(real *y, const int *ids, const real *embedding, const rea
         for (int i = 0; i < width; i++)
             y[row * width + i] = token[i] * factor + position[i];
     }
-    if (dropout.threshold) kernels_best()->drop(y, y, dropout, (long)batch * steps * width);
+    if (dropout.threshold) kernels_in_use()->drop(y, y, dropout, (long)batch * steps * width);
 }
 
 void embedding_backward(real *d_embedding, real *d_y, const int *ids, int batch, int steps,
                         const Config *config, Dropout dropout) {
     int width = config->width;
     real factor = embedding_factor(config);
-    if (dropout.threshold) kernels_best()->drop(d_y, d_y, dropout, (long)batch * steps * width);
+    if (dropout.threshold) kernels_in_use()->drop(d_y, d_y, dropout, (long)batch * steps * width);
     for (long row = 0; row < (long)batch * steps; row++) {
         real *token = d_embedding + (long)ids[row] * width;
         for (int i = 0; i < width; i++)

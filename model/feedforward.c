@@ -19,12 +19,12 @@ void feedforward_forward(real *y, FeedforwardSaved saved, const real *x, LinearP
     long count = (long)rows * inner;
     if (config->activation == ACTIVATION_RELU) {
         linear_forward(saved.hidden, x, linear1, rows, inner, width);
-        kernels_best()->relu_forward(saved.hidden, dropout, count);
+        kernels_in_use()->relu_forward(saved.hidden, dropout, count);
     } else {
         linear_forward(saved.before, x, linear1, rows, inner, width);
         for (long i = 0; i < count; i++)
             saved.hidden[i] = gelu(saved.before[i]);
-        if (dropout.threshold) kernels_best()->drop(saved.hidden, saved.hidden, dropout, count);
+        if (dropout.threshold) kernels_in_use()->drop(saved.hidden, saved.hidden, dropout, count);
     }
     linear_forward(y, saved.hidden, linear2, rows, width, inner);
 }
@@ -38,9 +38,9 @@ void feedforward_backward(real *d_x, real *d_hidden, LinearParams d_linear1, Lin
     linear_backward(d_hidden, 0, d_linear2, d_y, saved.hidden, linear2, rows, width, inner);
     if (config->activation == ACTIVATION_RELU) {
         /* A dropped unit and a negative one both left 0 behind. */
-        kernels_best()->relu_backward(d_hidden, saved.hidden, dropout.scale, count);
+        kernels_in_use()->relu_backward(d_hidden, saved.hidden, dropout.scale, count);
     } else {
-        if (dropout.threshold) kernels_best()->drop(d_hidden, d_hidden, dropout, count);
+        if (dropout.threshold) kernels_in_use()->drop(d_hidden, d_hidden, dropout, count);
         for (long i = 0; i < count; i++)
             d_hidden[i] *= gelu_slope(saved.before[i]);
     }

@@ -1,7 +1,6 @@
 /* Attention of one head of one example. Products of a head are tiny (12x16 by 16x12), where a
  * general matrix product spends its time on packing; these keep blocks of rows in registers. */
 #include "model/kernel_set.h"
-#include "model/kernels.h"
 #include "model/vec_tile.h"
 
 /* c[rows, vecs*LANES] = a b for one tile; the last vector has `last` lanes. */
@@ -176,7 +175,6 @@ static void attend_alone(const Attention *call, const real *query, const real *k
                   call->value.fold.row, 1, n.head_width, visible);
 }
 
-void KERNEL(attention_forward)(const Attention *call, int example, int head, real *scratch);
 void KERNEL(attention_forward)(const Attention *call, int example, int head, real *scratch) {
     AttentionSizes n = call->sizes;
     int length = attention_row(n.keys);
@@ -238,9 +236,6 @@ static void softmax_row_backward(real *d_row, const real *weights, int visible, 
         vec_store(d_row + j, vec_all(0));
 }
 
-void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
-                                HeadTensor d_context, const Attention *call, int example, int head,
-                                real *scratch);
 void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
                                 HeadTensor d_context, const Attention *call, int example, int head,
                                 real *scratch) {

@@ -2,7 +2,6 @@
  * large matrices; the matrices of one example and of a narrow network are small, and the time goes
  * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
 #include "model/kernel_set.h"
-#include "model/kernels.h"
 #include "model/vec_tile.h"
 
 enum { LINEAR_OUTS = 8 };
@@ -31,8 +30,6 @@ VEC_INLINE void linear_outs(real *y, const real *x, const real *weight, const re
 }
 
 void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
-                        int in);
-void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
                         int in) {
     int o = 0;
     for (; o + LINEAR_OUTS <= out; o += LINEAR_OUTS)
@@ -41,7 +38,7 @@ void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *
         linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, 1, in);
 }
 
-#ifdef __AVX2__
+#ifdef __AVX512F__
 
 enum {
     PANEL_COLS = 2 * LANES,
@@ -177,8 +174,6 @@ static __attribute__((noinline)) void product_turned(Target c, Factor a, Packed 
 }
 
 void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
-                         int out, int in);
-void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
                          int out, int in) {
     Target c = {y, out, bias, false};
     /* Either x or the weights must be turned; with x, so must the result. The smaller work. */
@@ -188,9 +183,7 @@ void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real 
     else
         product(c, (Factor){x, in, 1}, (Packed){weight, 1, in, tile_turn_rows}, rows, out, in);
 }
-#endif
 
-#ifdef __AVX512F__
 /* panel[depth, panel_row] = the columns of b[depth, cols], and 0 past them. */
 static void copy_rows(real *panel, long panel_row, const real *b, long b_row, int depth, int cols) {
     for (int p = 0; p < depth; p++, b += b_row, panel += panel_row)
@@ -199,15 +192,11 @@ static void copy_rows(real *panel, long panel_row, const real *b, long b_row, in
 }
 
 void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
-                               int out, int in);
-void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
                                int out, int in) {
     product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1},
             (Packed){weight, in, 1, copy_rows}, rows, in, out);
 }
 
-void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
-                                int in);
 void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
                                 int in) {
     product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out},

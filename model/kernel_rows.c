@@ -1,10 +1,7 @@
 /* Loops over rows and over flat arrays: layer norm, loss, dropout, sums, Adam. */
 #include "model/kernel_set.h"
-#include "model/kernels.h"
 #include "model/vec.h"
 
-void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, const real *gain,
-                               const real *shift, int rows, int width, real epsilon);
 void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, const real *gain,
                                const real *shift, int rows, int width, real epsilon) {
     int whole = width / LANES * LANES, rest = width - whole;
@@ -30,9 +27,6 @@ void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, c
     }
 }
 
-void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real *dy,
-                                const real *mean, const real *rstd, const real *x, const real *gain,
-                                int rows, int width);
 void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real *dy,
                                 const real *mean, const real *rstd, const real *x, const real *gain,
                                 int rows, int width) {
@@ -65,7 +59,6 @@ void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real 
     }
 }
 
-double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing, real weight);
 double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing, real weight) {
     const real low = -(real)INFINITY;
     int whole = vocabulary / LANES * LANES, rest = vocabulary - whole;
@@ -101,7 +94,6 @@ double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing
     return (double)loss;
 }
 
-void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout, long n);
 void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         for (long i = 0; i < n; i++)
@@ -111,7 +103,6 @@ void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout,
             y[i] = a[i] + b[i] * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(drop)(real *y, const real *x, Dropout dropout, long n);
 void KERNEL(drop)(real *y, const real *x, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         memmove(y, x, (size_t)n * sizeof *y);
@@ -120,20 +111,17 @@ void KERNEL(drop)(real *y, const real *x, Dropout dropout, long n) {
             y[i] = x[i] * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(add)(real *y, const real *x, long n);
 void KERNEL(add)(real *y, const real *x, long n) {
     for (long i = 0; i < n; i++)
         y[i] += x[i];
 }
 
-void KERNEL(add_rows)(real *sum, const real *x, long rows, int cols);
 void KERNEL(add_rows)(real *sum, const real *x, long rows, int cols) {
     for (long row = 0; row < rows; row++)
         for (int i = 0; i < cols; i++)
             sum[i] += x[row * cols + i];
 }
 
-void KERNEL(relu_forward)(real *h, Dropout dropout, long n);
 void KERNEL(relu_forward)(real *h, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         for (long i = 0; i < n; i++)
@@ -143,13 +131,11 @@ void KERNEL(relu_forward)(real *h, Dropout dropout, long n) {
             h[i] = (h[i] <= 0 ? 0 : h[i]) * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(relu_backward)(real *d, const real *h, real scale, long n);
 void KERNEL(relu_backward)(real *d, const real *h, real scale, long n) {
     for (long i = 0; i < n; i++)
         d[i] = h[i] <= 0 ? 0 : d[i] * scale;
 }
 
-double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n);
 double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n) {
     enum { STRETCH = 1024 }; /* squares are summed in `real` over a stretch, in double over all */
     double squares = 0;
@@ -175,8 +161,6 @@ double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n)
     return squares;
 }
 
-void KERNEL(adam)(real *value, real *first, real *second, const real *gradient, real scale,
-                  real rate, real correction, real beta1, real beta2, real epsilon, long n);
 void KERNEL(adam)(real *value, real *first, real *second, const real *gradient, real scale,
                   real rate, real correction, real beta1, real beta2, real epsilon, long n) {
     for (long i = 0; i < n; i++) {

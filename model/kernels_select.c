@@ -1,63 +1,25 @@
 #include "model/kernels.h"
 
-#include <stdbool.h>
+#include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Which products of a linear layer a set does itself (the others are BLAS's): measured against
- * OpenBLAS on the sizes of bench/README.md. */
-#define LINEAR_base
-#define LINEAR_avx2 .linear_rows = kernel_linear_rows_avx2,
-#define LINEAR_avx512                                                                              \
-    .linear_rows = kernel_linear_rows_avx512,                                                      \
-    .linear_rows_input = kernel_linear_rows_input_avx512,                                          \
-    .linear_rows_weight = kernel_linear_rows_weight_avx512,
-
-#define DECLARE(set)                                                                               \
-    void kernel_attention_forward_##set(const Attention *, int, int, real *);                      \
-    void kernel_attention_backward_##set(HeadTensor, HeadTensor, HeadTensor, HeadTensor,           \
-                                         const Attention *, int, int, real *);                     \
-    void kernel_layernorm_forward_##set(real *, real *, real *, const real *, const real *,        \
-                                        const real *, int, int, real);                             \
-    void kernel_layernorm_backward_##set(real *, real *, real *, const real *, const real *,       \
-                                         const real *, const real *, const real *, int, int);      \
-    double kernel_loss_row_##set(real *, int, int, real, real);                                    \
-    void kernel_add_dropped_##set(real *, const real *, const real *, Dropout, long);              \
-    void kernel_drop_##set(real *, const real *, Dropout, long);                                   \
-    void kernel_add_##set(real *, const real *, long);                                             \
-    void kernel_linear_row_##set(real *, const real *, const real *, const real *, int, int);      \
-    void kernel_linear_rows_##set(real *, const real *, const real *, const real *, int, int,      \
-                                  int);                                                            \
-    void kernel_linear_rows_input_##set(real *, bool, const real *, const real *, int, int, int);  \
-    void kernel_linear_rows_weight_##set(real *, const real *, const real *, int, int, int);       \
-    void kernel_add_rows_##set(real *, const real *, long, int);                                   \
-    void kernel_relu_forward_##set(real *, Dropout, long);                                         \
-    void kernel_relu_backward_##set(real *, const real *, real, long);                             \
-    double kernel_sum_parts_##set(real *, const real *const *, int, long);                         \
-    void kernel_adam_##set(real *, real *, real *, const real *, real, real, real, real, real,     \
-                           real, long);                                                            \
+#define PROTOTYPE(set, result, name, parameters) result kernel_##name##_##set parameters;
+#define IN_TABLE(set, result, name, parameters)  .name = kernel_##name##_##set,
+#define TABLE(set, products)                                                                       \
+    KERNEL_LIST(PROTOTYPE, set)                                                                    \
     static const Kernels kernels_##set = {                                                         \
-        .name = #set,                                                                              \
-        .attention_forward = kernel_attention_forward_##set,                                       \
-        .attention_backward = kernel_attention_backward_##set,                                     \
-        .layernorm_forward = kernel_layernorm_forward_##set,                                       \
-        .layernorm_backward = kernel_layernorm_backward_##set,                                     \
-        .loss_row = kernel_loss_row_##set,                                                         \
-        .add_dropped = kernel_add_dropped_##set,                                                   \
-        .drop = kernel_drop_##set,                                                                 \
-        .add = kernel_add_##set,                                                                   \
-        .linear_row = kernel_linear_row_##set,                                                     \
-        LINEAR_##set.add_rows = kernel_add_rows_##set,                                             \
-        .relu_forward = kernel_relu_forward_##set,                                                 \
-        .relu_backward = kernel_relu_backward_##set,                                               \
-        .sum_parts = kernel_sum_parts_##set,                                                       \
-        .adam = kernel_adam_##set,                                                                 \
-    };
+        .name = #set, .instructions = #set, KERNEL_LIST(IN_TABLE, set) products};
 
-DECLARE(base)
+TABLE(base, )
 
 #ifdef __x86_64__
-DECLARE(avx2)
-DECLARE(avx512)
+KERNEL_PRODUCTS(PROTOTYPE, avx512)
+
+/* Products of our own where they are faster than BLAS's (bench/RESULTS.md). */
+TABLE(avx2, )
+TABLE(avx512, KERNEL_PRODUCTS(IN_TABLE, avx512))
 
 static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -80,6 +42,58 @@ const Kernels *const *kernels_usable(void) {
 }
 #endif
 
-const Kernels *kernels_best(void) {
-    return kernels_usable()[0];
+/* --- the one in use --------------------------------------------------------------------------- */
+
+#define NONE_OF(set, result, name, parameters) kernels.name = NULL;
+
+static Kernels with_blas(Kernels kernels) {
+    kernels.name = "blas";
+    kernels.linear_row = NULL;
+    KERNEL_PRODUCTS(NONE_OF, )
+    return kernels;
+}
+
+/* Chosen once; what came of it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static Kernels in_use;
+static bool refused;
+static Error refusal;
+
+static bool refuse(const char *name) {
+    static const char *const known[] = {"base", "avx2", "avx512"};
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        is_known = is_known || strcmp(name, known[i]) == 0;
+    if (is_known)
+        return error_usage(&refusal,
+                           "HEADSCOPE_KERNELS=%s: this processor cannot run these; its best are %s",
+                           name, kernels_usable()[0]->name);
+    return error_usage(&refusal, "HEADSCOPE_KERNELS=%s: it takes base, avx2, avx512 or blas", name);
+}
+
+static void choose(void) {
+    const char *name = getenv("HEADSCOPE_KERNELS");
+    in_use = *kernels_usable()[0];
+    if (!name || !name[0]) return;
+    if (strcmp(name, "blas") == 0) {
+        in_use = with_blas(in_use);
+        return;
+    }
+    for (const Kernels *const *set = kernels_usable(); *set; set++)
+        if (strcmp((*set)->name, name) == 0) {
+            in_use = **set;
+            return;
+        }
+    refused = !refuse(name);
+}
+
+const Kernels *kernels_in_use(void) {
+    pthread_once(&once, choose);
+    return &in_use;
+}
+
+bool kernels_check(Error *error) {
+    kernels_in_use();
+    if (refused && error) *error = refusal;
+    return !refused;
 }

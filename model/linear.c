@@ -5,16 +5,13 @@
 #include "model/blas.h"
 #include "model/kernels.h"
 
-bool linear_prepare(bool training, Error *error) {
-    const Kernels *kernels = kernels_best();
-    bool own = kernels->linear_rows &&
-               (!training || (kernels->linear_rows_input && kernels->linear_rows_weight));
-    return own || blas_open(error);
+bool linear_prepare(Error *error) {
+    return kernels_in_use()->linear_rows || blas_open(error);
 }
 
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in) {
-    const Kernels *kernels = kernels_best();
-    if (rows == 1) {
+    const Kernels *kernels = kernels_in_use();
+    if (rows == 1 && kernels->linear_row) {
         kernels->linear_row(y, x, params.weight, params.bias, out, in);
         return;
     }
@@ -31,7 +28,7 @@ void linear_forward(real *y, const real *x, LinearParams params, int rows, int o
 
 void linear_backward(real *d_x, bool keep, LinearParams d_params, const real *d_y, const real *x,
                      LinearParams params, int rows, int out, int in) {
-    const Kernels *kernels = kernels_best();
+    const Kernels *kernels = kernels_in_use();
     if (d_x && kernels->linear_rows_input)
         kernels->linear_rows_input(d_x, keep, d_y, params.weight, rows, out, in);
     else if (d_x)

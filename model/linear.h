@@ -7,10 +7,9 @@
 #include "model/error.h"
 #include "model/params.h"
 
-/* Opens what the products need: BLAS, where this processor's kernels leave some to it
- * (model/blas.h); of layers that are trained, or run forward alone. To be asked before the first
- * one. */
-bool linear_prepare(bool training, Error *error);
+/* Opens what the products need: BLAS (model/blas.h), where the kernels in use leave them to it. To
+ * be asked before the first one. */
+bool linear_prepare(Error *error);
 
 /* y[rows,out] = x[rows,in] weight^T + bias. A NULL bias is none. */
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in);

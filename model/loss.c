@@ -6,7 +6,7 @@
 
 double loss_backward(real *logits, const Batch *batch, int vocabulary, real smoothing,
                      real weight) {
-    const Kernels *kernels = kernels_best();
+    const Kernels *kernels = kernels_in_use();
     double total = 0;
     for (int b = 0; b < batch->size; b++)
         for (int t = 0; t < batch->target_len; t++) {

@@ -256,7 +256,7 @@ static void sum_chunk(void *context, int worker, int index) {
     for (int i = 0; i < slices; i++)
         parts[i] = trainer->slices[i].gradient.block + stretch.first;
     real *sum = trainer->slices[0].gradient.block + stretch.first;
-    trainer->squares[index] = kernels_best()->sum_parts(sum, parts, slices, stretch.count);
+    trainer->squares[index] = kernels_in_use()->sum_parts(sum, parts, slices, stretch.count);
     for (int i = 1; i < slices; i++)
         clear_stretch(trainer, i, stretch);
 }

@@ -157,7 +157,7 @@ static bool mistakes_fit(Workspace *ws, Error *error);
 
 bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_len, int target_len,
                    bool training, Error *error) {
-    if (!linear_prepare(training, error)) return false;
+    if (!linear_prepare(error)) return false;
     Workspace shape = workspace_shape(config, batch, source_len, target_len);
     Arena count = {0};
     workspace_place(&shape, training, &count);

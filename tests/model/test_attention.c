@@ -186,7 +186,7 @@ static void test_by_rule_equals_fast(void **state) {
                                    (HeadTensor){expected.d_source + at->key_at, at->key},
                                    (HeadTensor){expected.d_source + at->value_at, at->value},
                                    (HeadTensor){c.d_context, at->context}, &call, &rule, room);
-        helper_run_backward(&c, kernels_best());
+        helper_run_backward(&c, kernels_in_use());
         assert_near("weights", "rule", n,
                     helper_gap(c.call.weights, expected.weights, c.weight_size), 1);
         assert_near("context", "rule", n,

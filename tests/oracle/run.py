@@ -1,5 +1,6 @@
 """Compares headscope with PyTorch; `make oracle` runs it. PROBE and PROBE_DOUBLE are the probes of
-the two builds (probe.c), HEADSCOPE the program. Names given as arguments pick checks."""
+the two builds (probe.c), HEADSCOPE the program. Names given as arguments pick checks, --network those
+of the network alone, whose products a set of kernels may change (HEADSCOPE_KERNELS)."""
 import os
 import sys
 import tempfile
@@ -36,8 +37,11 @@ def main():
                           os.path.join(TOP, "build/release/tests/oracle/probe_mistakes"))
     os.environ.setdefault("HEADSCOPE", os.path.join(TOP, "headscope"))
     report = Report()
+    names = sys.argv[1:]
+    if names == ["--network"]:
+        names = [check.__name__ for check in checks_model.CHECKS + checks_options.CHECKS]
     for check in CHECKS:
-        if len(sys.argv) > 1 and check.__name__ not in sys.argv[1:]:
+        if names and check.__name__ not in names:
             continue
         with tempfile.TemporaryDirectory(prefix="headscope-oracle-") as folder:
             try:
