@@ -117,7 +117,7 @@ $(BUILD)/%.o: %.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 define KERNEL_RULE
-$(BUILD)/model/%.$(1).o: model/%.c
+$(BUILD)/%.$(1).o: %.c
 	@mkdir -p $$(@D)
 	$(CC) $$(ALL_CFLAGS) $(KERNEL_LEVEL) -ffp-contract=fast $(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
 endef
@@ -273,14 +273,12 @@ pictures: binary
 	HEADSCOPE=$(CURDIR)/$(BUILD)/headscope sh assets/pictures.sh
 
 # --- benchmarks ----------------------------------------------------------------------------------
-$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(DATA_OBJECTS) $(MODEL_OBJECTS)
+PEAK_OBJECTS := $(BUILD)/bench/peak.o $(KERNEL_SETS:%=$(BUILD)/bench/kernel_peak.%.o)
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(PEAK_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
 	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(DATA_LIBS) $(MODEL_LIBS)
 
 $(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/app/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS)
 	$(CC) $(LDFLAGS) -pthread -o $@ $^ $(VIZ_LIBS)
-
-$(BUILD)/bench/machine: $(BUILD)/bench/machine.o
-	$(CC) $(LDFLAGS) -o $@ $^ $(call LIBS_OF,openblas)
 
 # BENCH names some of them: make bench BENCH=bench/window_keys.sh
 BENCH ?=
@@ -289,7 +287,8 @@ bench: deps
 	@BUILD=$(BUILD) sh bench/run.sh $(BENCH)
 
 .PHONY: bench-programs
-bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
+bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,\
+                $(filter-out bench/peak.c bench/kernel_%.c,$(wildcard bench/*.c)))
 
 arrows:
 	@sh tests/arrows.sh

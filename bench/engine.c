@@ -13,6 +13,9 @@
  * turn memory SIZE THREADS      megabytes of the process at their peak over three training steps,
  *                            and those that the trainer was computed to take
  *   flops SIZE               10^9 operations of a training step: 2mnk over every product
+ *   share SIZE COUNT         a step's share, in %, of what the processor could compute in its time
+ *                            on one thread (bench/peak.h), the step's milliseconds of processor
+ *                            time, and that limit, 10^9 operations a second; the best of COUNT
  *   gemm THREADS COUNT       the best rate of single-threaded sgemm, 10^9 operations a second
  */
 #include <cblas.h>
@@ -23,9 +26,11 @@
 #include <sys/resource.h>
 
 #include "app/clock.h"
+#include "bench/peak.h"
 #include "data/checkpoint.h"
 #include "model/blas.h"
 #include "model/decode.h"
+#include "model/kernels.h"
 #include "model/trainer.h"
 
 typedef struct Size {
@@ -298,9 +303,6 @@ static void time_forward(const Size *size, int count, bool capture, bool in_turn
     model_free(&model);
 }
 
-/* --- the machine's limit -----------------------------------------------------------------------
- */
-
 /* 2mnk over every product of a forward pass; backward has two for each of them. */
 static double step_flops(const Size *size) {
     double w = size->width, rows = (double)size->batch * size->steps, t = size->steps;
@@ -309,6 +311,32 @@ static double step_flops(const Size *size) {
     double forward = size->layers * (3 * attention + 2 * feedforward) + 2 * rows * w * VOCABULARY;
     return 3 * forward / 1e9;
 }
+
+/* The limit and the step are measured in turn; of each the best counts. */
+static void time_share(const Size *size, int count) {
+    enum { PEAKS = 20 };
+    Model model = make_model(size);
+    TrainOptions options = train_options(size);
+    Error error;
+    Trainer *trainer =
+        trainer_make(&model.config, &model.params, &options, 1, give_batch, (void *)size, &error);
+    if (!trainer) fail(error.text);
+    double peak = 0, least = INFINITY;
+    for (int i = -1; i < count; i++) {
+        TrainReport report;
+        for (int j = 0; j < PEAKS; j++)
+            peak = fmax(peak, peak_rate(kernels_in_use()->instructions));
+        double before = processor_ms();
+        if (!trainer_step(trainer, &report, &error)) fail(error.text);
+        if (i >= 0) least = fmin(least, processor_ms() - before);
+    }
+    printf("%.1f %.3f %.1f\n", 100 * step_flops(size) / (least / 1e3) / peak, least, peak);
+    trainer_free(trainer);
+    model_free(&model);
+}
+
+/* --- the machine's limit -----------------------------------------------------------------------
+ */
 
 typedef struct GemmJob {
     int n, repeats;
@@ -381,6 +409,8 @@ int main(int argc, char **argv) {
         time_forward(size, last, strcmp(what, "capture") == 0, false);
     } else if (strcmp(what, "capture-cost") == 0) {
         time_forward(size, last, true, true);
+    } else if (strcmp(what, "share") == 0) {
+        time_share(size, last);
     } else if (strcmp(what, "flops") == 0) {
         printf("%.6f\n", step_flops(size));
     } else {

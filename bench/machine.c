@@ -1,9 +1,24 @@
-/* Prints, in one line, the OpenBLAS that headscope is linked with: its version and build, and the
- * core type that it has chosen for this machine. */
-#include <cblas.h>
+/* Prints, in one line, what the benchmarks run on: the set of kernels in use and who does the
+ * products of linear layers, the processor's own peak with its instructions on one thread
+ * (bench/peak.h), and the OpenBLAS with its version, its build, and the core that it has chosen. */
 #include <stdio.h>
 
+#include "bench/peak.h"
+#include "model/blas.h"
+#include "model/kernels.h"
+
 int main(void) {
-    printf("%s, core %s\n", openblas_get_config(), openblas_get_corename());
+    enum { TRIES = 500 };
+    const Kernels *kernels = kernels_in_use();
+    double peak = 0;
+    for (int i = 0; i < TRIES; i++) {
+        double rate = peak_rate(kernels->instructions);
+        if (rate > peak) peak = rate;
+    }
+    char blas[BLAS_DESCRIPTION];
+    Error error;
+    printf("kernels %s, products %s, peak of one thread %.1f GFLOP/s; %s\n", kernels->name,
+           kernels->linear_rows ? "headscope's own" : "by OpenBLAS", peak,
+           blas_describe(blas, &error) ? blas : error.text);
     return 0;
 }
