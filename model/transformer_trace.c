@@ -43,6 +43,7 @@ static int keys_alike(SiteSource source, int example, int head, int keys, int he
     real allowed = 0;
     for (int i = 0; i < head_width; i++)
         if (real_fabs(first[i]) * (real)1e-6 > allowed) allowed = real_fabs(first[i]) * (real)1e-6;
+    if (!isfinite(allowed)) return keys > 0; /* infinities are not compared */
     int alike = keys > 0;
     for (bool same = true; same && alike < keys; alike += same)
         for (int i = 0; same && i < head_width; i++)

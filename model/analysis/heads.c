@@ -128,7 +128,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
 
 void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
     totals->rows += one->rows;
-    if (totals->silence == HEAD_TELLS) totals->silence = one->silence;
+    if (one->silence > totals->silence) totals->silence = one->silence;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         if (isnan(one->mean[i])) continue;
         double off = one->mean[i] - totals->mean[i];
@@ -139,7 +139,7 @@ void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
 
 void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
     totals->rows += more->rows;
-    if (totals->silence == HEAD_TELLS) totals->silence = more->silence;
+    if (more->silence > totals->silence) totals->silence = more->silence;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         double a = totals->examples[i], b = more->examples[i];
         if (b == 0) continue;

@@ -27,15 +27,16 @@ typedef enum Figure {
 /* "entropy", "previous", ... */
 const char *figure_name(Figure figure);
 
-/* Why a head has no figures. */
+/* Why a head has no figures. Over several examples without figures the last that applies is said.
+ */
 typedef enum HeadSilence {
     HEAD_TELLS,         /* it has: some row tells */
     HEAD_NO_KEY,        /* no query sees a key */
     HEAD_NO_QUERY,      /* no query is real: the valid length is 0 */
     HEAD_ONE_KEY,       /* no query sees two keys */
     HEAD_KEYS_ALIKE,    /* all keys that a query sees have the same vector */
-    HEAD_NOT_NUMBERS,   /* each row that would tell has a cell that is not a number, */
-    HEAD_CELLS_MISSING, /* or a cell that is missing; the first such row decides which is said */
+    HEAD_CELLS_MISSING, /* the first row that would tell lacks a cell */
+    HEAD_NOT_NUMBERS,   /* the first row that would tell has a cell that is not a number */
 } HeadSilence;
 
 /* A figure is NaN where it means nothing (it is to be left blank, not 0): at the wrong site; the
@@ -45,7 +46,7 @@ typedef struct HeadFigures {
     double error[FIGURE_COUNT]; /* standard error over examples; NaN with fewer than two */
     int examples[FIGURE_COUNT]; /* those that have the figure */
     long rows;                  /* that tell, of all examples */
-    HeadSilence silence;        /* of several examples without such a row, the first one's */
+    HeadSilence silence;        /* HEAD_TELLS if any example has such a row */
 } HeadFigures;
 
 /* Whether a row can tell anything about its head: it is real (trace_set_real), and sees two or more

@@ -65,7 +65,7 @@ static void test_eval_and_ablate_count_nothing_right(void **state) {
     Ran ablate = RUN("ablate", overflowing_model(), "--count", "3");
     assert_status(&ablate, 0);
     assert_non_null(strstr(ablate.out, "not a number"));
-    assert_non_null(strstr(ablate.out, "exact match 0.0000, token accuracy 0.0000"));
+    assert_non_null(strstr(ablate.out, "exact match 0.0000, forced accuracy 0.0000"));
     assert_null(strstr(ablate.out, "-nan"));
     ran_free(&ablate);
 }
