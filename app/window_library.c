@@ -1,11 +1,9 @@
 #include "app/window_library.h"
 
-#include "model/late.h"
-
-#ifdef HEADSCOPE_LATE_SDL /* the library's name */
-
 #include <SDL.h>
 #include <SDL_syswm.h>
+
+#include "model/late.h"
 
 #define SDL_FUNCTIONS(VALUE, NOTHING)                                                              \
     VALUE(int, SDL_Init, (Uint32 flags), (flags))                                                  \
@@ -60,29 +58,19 @@
           (function, name, context))                                                               \
     NOTHING(SDL_WaitThread, (SDL_Thread * thread, int *status), (thread, status))
 
-SDL_FUNCTIONS(LATE_VALUE, LATE_NOTHING)
+LATE_LIBRARY(open_sdl, SDL_FUNCTIONS, HEADSCOPE_LATE_SDL, "window", "Opens the window",
+             "recommended")
 
 bool window_library_open(Error *error) {
-    static const LateFunction functions[] = {SDL_FUNCTIONS(LATE_ENTRY, LATE_ENTRY_NOTHING)};
-    return late_open(HEADSCOPE_LATE_SDL, functions, sizeof functions / sizeof *functions, error) ||
-           error_prefix(error, "the window needs SDL2");
+    return open_sdl(error) || error_prefix(error, "the window needs SDL2");
 }
 
-#else
-
-bool window_library_open(Error *error) {
-    (void)error;
-    return true;
-}
-
-#endif
-
-#if defined(HEADSCOPE_X11) && defined(HEADSCOPE_LATE_X11)
+#ifdef HEADSCOPE_X11
 
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
-#define X11_FUNCTIONS(VALUE)                                                                       \
+#define X11_FUNCTIONS(VALUE, NOTHING)                                                              \
     VALUE(Status, XGetWindowAttributes,                                                            \
           (Display * display, Window window, XWindowAttributes * attributes),                      \
           (display, window, attributes))                                                           \
@@ -100,17 +88,11 @@ bool window_library_open(Error *error) {
           (display, to, context, image, from_x, from_y, x, y, width, height))                      \
     VALUE(int, XSync, (Display * display, Bool discard), (display, discard))
 
-X11_FUNCTIONS(LATE_VALUE)
+LATE_LIBRARY(open_x11, X11_FUNCTIONS, HEADSCOPE_LATE_X11, "x11",
+             "Puts a window's first picture to an X display sooner", "suggested")
 
 bool window_library_open_x11(void) {
-    static const LateFunction functions[] = {X11_FUNCTIONS(LATE_ENTRY)};
-    return late_open(HEADSCOPE_LATE_X11, functions, sizeof functions / sizeof *functions, NULL);
-}
-
-#elif defined(HEADSCOPE_X11)
-
-bool window_library_open_x11(void) {
-    return true;
+    return open_x11(NULL);
 }
 
 #endif

@@ -1,7 +1,5 @@
 #include "data/zip_library.h"
 
-#ifdef HEADSCOPE_LATE_ZIP /* the library's name */
-
 #include <zip.h>
 
 #include "model/late.h"
@@ -50,19 +48,9 @@
     VALUE(zip_int64_t, zip_source_read, (zip_source_t * source, void *bytes, zip_uint64_t size),   \
           (source, bytes, size))
 
-ZIP_FUNCTIONS(LATE_VALUE, LATE_NOTHING)
+LATE_LIBRARY(open_library, ZIP_FUNCTIONS, HEADSCOPE_LATE_ZIP, "zip", "Reads and writes .npz files",
+             "recommended")
 
 bool zip_library_open(Error *error) {
-    static const LateFunction functions[] = {ZIP_FUNCTIONS(LATE_ENTRY, LATE_ENTRY_NOTHING)};
-    return late_open(HEADSCOPE_LATE_ZIP, functions, sizeof functions / sizeof *functions, error) ||
-           error_prefix(error, "zip archives need libzip");
+    return open_library(error) || error_prefix(error, "zip archives need libzip");
 }
-
-#else
-
-bool zip_library_open(Error *error) {
-    (void)error;
-    return true;
-}
-
-#endif

@@ -9,42 +9,22 @@
 
 #ifdef HEADSCOPE_DOUBLE
 #define blas_gemm cblas_dgemm
-#define GEMM_NAME "cblas_dgemm"
 #else
 #define blas_gemm cblas_sgemm
-#define GEMM_NAME "cblas_sgemm"
 #endif
 
-#ifdef HEADSCOPE_LATE_BLAS /* the library's name */
+#define BLAS_FUNCTIONS(VALUE, NOTHING)                                                             \
+    NOTHING(blas_gemm,                                                                             \
+            (CBLAS_LAYOUT order, CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, blasint m,        \
+             blasint n, blasint k, real alpha, const real *a, blasint a_row, const real *b,        \
+             blasint b_row, real beta, real *c, blasint c_row),                                    \
+            (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))           \
+    NOTHING(openblas_set_num_threads, (int count), (count))                                        \
+    VALUE(char *, openblas_get_config, (void), ())                                                 \
+    VALUE(char *, openblas_get_corename, (void), ())
 
-LATE_NOTHING(blas_gemm,
-             (CBLAS_LAYOUT order, CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, blasint m,
-              blasint n, blasint k, real alpha, const real *a, blasint a_row, const real *b,
-              blasint b_row, real beta, real *c, blasint c_row),
-             (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))
-
-LATE_NOTHING(openblas_set_num_threads, (int count), (count))
-LATE_VALUE(char *, openblas_get_config, (void), ())
-LATE_VALUE(char *, openblas_get_corename, (void), ())
-
-static bool open_library(Error *error) {
-    static const LateFunction functions[] = {
-        {GEMM_NAME, &late_blas_gemm},
-        {"openblas_set_num_threads", &late_openblas_set_num_threads},
-        {"openblas_get_config", &late_openblas_get_config},
-        {"openblas_get_corename", &late_openblas_get_corename},
-    };
-    return late_open(HEADSCOPE_LATE_BLAS, functions, sizeof functions / sizeof *functions, error);
-}
-
-#else
-
-static bool open_library(Error *error) {
-    (void)error;
-    return true;
-}
-
-#endif
+LATE_LIBRARY(open_library, BLAS_FUNCTIONS, HEADSCOPE_LATE_BLAS, "blas",
+             "Computes matrix products where the processor has no AVX-512", "required")
 
 /* Opened once; what came of it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;

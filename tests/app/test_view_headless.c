@@ -281,25 +281,6 @@ static void test_without_fonts_it_says_so(void **state) {
     ran_free(&ran);
 }
 
-#ifdef HEADSCOPE_LATE_SDL
-/* What draws no window does without the window's library; what does says that it is missing. */
-static void test_without_sdl_there_are_pictures(void **state) {
-    (void)state;
-    file_write(in_folder(HEADSCOPE_LATE_SDL), "no library", 10);
-    setenv("LD_LIBRARY_PATH", in_folder(""), 1);
-    Ran picture = RUN("export", copy_model(), "--input", "ab", "-o", in_folder("a.png"));
-    Ran window = RUN("view", copy_model(), "--do", "quit");
-    unsetenv("LD_LIBRARY_PATH");
-    assert_status(&picture, 0);
-    assert_true(file_exists(in_folder("a.png")));
-    assert_status(&window, 1);
-    assert_int_equal(count_lines(window.err), 1);
-    assert_non_null(strstr(window.err, "SDL2"));
-    ran_free(&picture);
-    ran_free(&window);
-}
-#endif
-
 static void test_a_broken_config_is_no_failure(void **state) {
     (void)state;
     write_below("config", config(), "width = none\n", 13);
@@ -393,9 +374,6 @@ int main(void) {
         AT_HOME(test_a_picture_keeps_its_looks_to_itself),
         AT_HOME(test_a_bad_line_costs_itself),
         AT_HOME(test_without_fonts_it_says_so),
-#ifdef HEADSCOPE_LATE_SDL
-        AT_HOME(test_without_sdl_there_are_pictures),
-#endif
         AT_HOME(test_a_broken_config_is_no_failure),
         AT_HOME(test_a_home_that_cannot_be_written),
         AT_HOME(test_a_script_begins_with_its_first_state),

@@ -1,0 +1,1 @@
+.PHONY: install uninstall deb icons
