@@ -55,7 +55,7 @@ bool command_eval(const Command *command, int argc, char **argv, Error *error) {
         {"--json", OPTION_FLAG, &json, NULL,
          "exact_match, token_accuracy (of what it writes by itself), examples", 0, 0, false},
         {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
-        {"--threads", OPTION_INT, &threads, "N", "threads", 1, 64, false},
+        {"--threads", OPTION_THREADS, &threads, "N", "threads", 1, 64, false},
         {0},
     };
     const char *path;

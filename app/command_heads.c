@@ -224,9 +224,9 @@ static bool run(HeadsCall *call, const Command *command, Option *options, const 
         0, 0, false
 #define OPTION_SITE                                                                                \
     "--site", OPTION_TEXT, &call.site, "SITE", "encoder, decoder or cross alone", 0, 0, false
-#define OPTION_CSV     "--csv", OPTION_FLAG, &call.csv, NULL, "comma-separated values", 0, 0, false
-#define OPTION_JSON    "--json", OPTION_FLAG, &call.json, NULL, "a JSON object", 0, 0, false
-#define OPTION_THREADS "--threads", OPTION_INT, &call.threads, "N", "threads", 1, 64, false
+#define OPTION_CSV  "--csv", OPTION_FLAG, &call.csv, NULL, "comma-separated values", 0, 0, false
+#define OPTION_JSON "--json", OPTION_FLAG, &call.json, NULL, "a JSON object", 0, 0, false
+#define OPTION_TEAM "--threads", OPTION_THREADS, &call.threads, "N", "threads", 1, 64, false
 
 bool command_heads(const Command *command, int argc, char **argv, Error *error) {
     HeadsCall call = {.by = "zero", .count = 200, .threads = default_threads(), .figures = true};
@@ -239,7 +239,7 @@ bool command_heads(const Command *command, int argc, char **argv, Error *error) 
         {OPTION_BY},
         {OPTION_CSV},
         {OPTION_JSON},
-        {OPTION_THREADS},
+        {OPTION_TEAM},
         {0},
     };
     return run(&call, command, options, &options[1], &options[4], argc, argv, error);
@@ -248,8 +248,8 @@ bool command_heads(const Command *command, int argc, char **argv, Error *error) 
 bool command_ablate(const Command *command, int argc, char **argv, Error *error) {
     HeadsCall call = {.by = "zero", .count = 200, .threads = default_threads(), .ablate = true};
     Option options[] = {
-        {OPTION_INPUT}, {OPTION_COUNT}, {OPTION_SITE},    {OPTION_BY},
-        {OPTION_CSV},   {OPTION_JSON},  {OPTION_THREADS}, {0},
+        {OPTION_INPUT}, {OPTION_COUNT}, {OPTION_SITE}, {OPTION_BY},
+        {OPTION_CSV},   {OPTION_JSON},  {OPTION_TEAM}, {0},
     };
     return run(&call, command, options, &options[1], &options[3], argc, argv, error);
 }

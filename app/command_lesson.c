@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command_text.h"
+#include "app/help.h"
 #include "app/lesson.h"
 #include "app/lesson_file.h"
 #include "app/lesson_print.h"
@@ -15,8 +16,10 @@ static bool run(const Lesson *lesson, const LessonCall *call, const LessonFile *
     const LessonPage *page = NULL;
     bool done = lesson_file_check(file, error) && lesson->make(maker, call, &result, error);
     if (done && result.only_help) {
-        printf("\noptions of all lessons:\n");
-        options_print(options);
+        HelpForm form = HELP_TERMINAL;
+        for (int i = 0; i < call->argc && !help_asked(call->argv[i], &form); i++) {
+        }
+        help_shared(form, options);
     } else if (done) {
         page = lesson_finish(maker, error);
         done = page && lesson_print(stdout, page, error) && lesson_file_draw(file, page, error);

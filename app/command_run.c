@@ -93,7 +93,7 @@ bool command_run(const Command *command, int argc, char **argv, Error *error) {
         {"--trap", OPTION_TEXT, &trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {"--json", OPTION_FLAG, &run.json, NULL, "a JSON object a line, with log-probabilities", 0,
          0, false},
-        {"--threads", OPTION_INT, &run.threads, "N", "threads", 1, 64, false},
+        {"--threads", OPTION_THREADS, &run.threads, "N", "threads", 1, 64, false},
         {0},
     };
     const char *path;

@@ -169,7 +169,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
          "open a window on the run, with the heads as they form; -o may be left out", 0, 0, false},
         {"--dry-run", OPTION_FLAG, &dry_run, NULL,
          "print parameters, memory and how many threads help; train nothing", 0, 0, false},
-        {"--threads", OPTION_INT, &call.threads, "N",
+        {"--threads", OPTION_THREADS, &call.threads, "N",
          "threads, of which at most 16 help; the result does not depend on them", 1, 64, false},
         {0},
     };

@@ -1,10 +1,11 @@
-/* headscope: the table of commands, the help printed from it, and the only exit. */
+/* headscope: the table of commands, what is printed from it, and the only exit. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/commands.h"
 #include "app/environment.h"
 #include "app/lesson.h"
+#include "app/manual.h"
 #include "app/terminal.h"
 #include "app/version.h"
 #include "model/kernels.h"
@@ -78,20 +79,24 @@ static bool run_command(const char *name, int argc, char **argv, Error *error) {
     return command->run(command, argc, argv, error);
 }
 
-/* Prints help or version, or runs the command; `help COMMAND` is COMMAND --help. */
+/* Prints what stands in the place of a command, or runs the command; `help COMMAND` is COMMAND
+ * --help. */
 static bool run(int argc, char **argv, Error *error) {
     const char *name = argc > 1 ? argv[1] : "view";
     bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     bool named = strcmp(name, "help") == 0, version = strcmp(name, "--version") == 0;
+    bool manual = strcmp(name, "--man") == 0, completion = strcmp(name, "--completion") == 0;
     char word[] = "--help", *words[] = {word, NULL};
     if (named && argc == 3) return run_command(argv[2], 1, words, error);
-    if ((help || named || version) && argc > 2)
+    if ((help || named || version || manual || completion) && argc > 2)
         return error_usage(error, "%s: one word too many; headscope COMMAND --help tells about one",
                            argv[named ? 3 : 2]);
     if (help || named) {
         print_help(stdout);
         return true;
     }
+    if (manual) return manual_print(commands, COMMANDS, error);
+    if (completion) return completion_print(commands, COMMANDS, error);
     if (!kernels_check(error)) return false;
     if (version) version_print();
     int count = argc > 1 ? argc - 2 : 0;

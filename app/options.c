@@ -8,48 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/help.h"
+
 int default_threads(void) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
-}
-
-static void print_default(const Option *option) {
-    switch (option->kind) {
-    case OPTION_SWITCH:
-        printf(" [%s]", *(bool *)option->value ? "on" : "off");
-        break;
-    case OPTION_INT:
-        if (*(int *)option->value >= 0) printf(" [%d]", *(int *)option->value);
-        break;
-    case OPTION_NUMBER:
-        if (!isnan(*(double *)option->value)) printf(" [%g]", *(double *)option->value);
-        break;
-    case OPTION_SEED:
-        printf(" [%llu]", (unsigned long long)*(uint64_t *)option->value);
-        break;
-    case OPTION_TEXT:
-        if (*(const char **)option->value) printf(" [%s]", *(const char **)option->value);
-        break;
-    default:
-        break;
-    }
-}
-
-void options_print(const Option *options) {
-    for (const Option *option = options; option->name; option++) {
-        char left[48];
-        snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
-                 option->argument ? option->argument : "");
-        printf("  %-24s %s", left, option->help);
-        print_default(option);
-        printf("\n");
-    }
-}
-
-static void print_help(const Command *command, const Option *options) {
-    printf("usage: headscope %s %s\n%s\n", command->name, command->arguments, command->help);
-    if (options->name) printf("\noptions:\n");
-    options_print(options);
 }
 
 static bool bad_value(const Option *option, const char *value, const char *wanted, Error *error) {
@@ -117,6 +80,7 @@ static bool set_option(Option *option, const char *value, Error *error) {
         *(bool *)option->value = strcmp(value, "on") == 0;
         return true;
     case OPTION_INT:
+    case OPTION_THREADS:
         return set_int(option, value, error);
     case OPTION_NUMBER:
         return set_number(option, value, error);
@@ -194,8 +158,9 @@ ParseResult options_parse(const Command *command, Option *options, const char **
             only_words = true;
             continue;
         }
-        if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            print_help(command, options);
+        HelpForm form;
+        if (help_asked(argument, &form)) {
+            help_command(form, command, options);
             return PARSE_HELP;
         }
         Option *option = options_find(options, argument);

@@ -8,10 +8,11 @@ typedef enum OptionKind {
     OPTION_FLAG,   /* bool: true when given */
     OPTION_SWITCH, /* bool, by "on" or "off" */
     OPTION_INT,
-    OPTION_NUMBER, /* double */
-    OPTION_SEED,   /* uint64_t */
-    OPTION_TEXT,   /* const char *: points into argv */
-    OPTION_TEXTS,  /* TextList: may be given several times */
+    OPTION_THREADS, /* int; its default is default_threads() */
+    OPTION_NUMBER,  /* double */
+    OPTION_SEED,    /* uint64_t */
+    OPTION_TEXT,    /* const char *: points into argv */
+    OPTION_TEXTS,   /* TextList: may be given several times */
 } OptionKind;
 
 typedef struct TextList {
@@ -25,7 +26,7 @@ typedef struct Option {
     void *value;          /* holds the default until the option is given */
     const char *argument; /* as the help names it: "N" */
     const char *help;
-    double least, most; /* for OPTION_INT; both 0: not checked */
+    double least, most; /* for whole numbers; both 0: not checked */
     bool given;         /* set by options_parse */
 } Option;
 
@@ -50,9 +51,6 @@ ParseResult options_parse(const Command *command, Option *options, const char **
 /* Takes these options (ended by {0}) out of argv wherever they stand before a "--"; the other words
  * keep their order, *argc is their number. For options that several commands share. */
 bool options_take(Option *options, int *argc, char **argv, Error *error);
-
-/* A line of help for each. */
-void options_print(const Option *options);
 
 /* The option that `argument` names, up to an "="; NULL if none does. */
 Option *options_find(Option *options, const char *argument);

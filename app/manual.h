@@ -1,0 +1,16 @@
+/* The manual page headscope(1) and the completion of bash, made from the tables that `--help`
+ * prints: `headscope --man` and `headscope --completion`, which `make install` calls. */
+#ifndef HEADSCOPE_APP_MANUAL_H
+#define HEADSCOPE_APP_MANUAL_H
+
+#include "app/options.h"
+
+/* Each command is asked for its help, in the order given; then the lessons that are not among them.
+ * To standard output. False with *error if a command fails. */
+bool manual_print(const Command *commands, int count, Error *error);
+bool completion_print(const Command *commands, int count, Error *error);
+
+/* The options that stand in the place of a command, ended by {0}; value and kind are not used. */
+extern const Option manual_options[];
+
+#endif
