@@ -1,11 +1,13 @@
 /* headscope: the table of commands, what is printed from it, and the only exit. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/commands.h"
 #include "app/environment.h"
 #include "app/lesson.h"
 #include "app/manual.h"
+#include "app/places.h"
 #include "app/terminal.h"
 #include "app/version.h"
 #include "model/kernels.h"
@@ -39,6 +41,15 @@ static const Command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* A shipped model, by a path that can be typed here: a new string, or NULL. */
+static char *example_model(void) {
+    char *path = places_shipped("dates.safetensors");
+    if (!path || path[0] != '/') return path;
+    char *whole = places_absolute(path); /* without the .. of an installed program */
+    free(path);
+    return whole;
+}
+
 static void print_help(FILE *stream) {
     fprintf(stream, "headscope " HEADSCOPE_VERSION ": what every attention head of a small "
                     "encoder-decoder transformer does\n\nusage: headscope COMMAND [arguments]\n"
@@ -52,9 +63,12 @@ static void print_help(FILE *stream) {
     fputs("\nenvironment:\n\n", stream);
     for (const EnvironmentVariable *v = environment_variables; v->name; v++)
         fprintf(stream, "  %-17s %s\n", v->name, v->help);
-    fprintf(stream, "\n`headscope COMMAND --help` lists a command's options.\n"
-                    "Example: headscope export assets/dates.safetensors --input \"3 May 2021\" "
-                    "-o sheet.png\n");
+    char *model = example_model();
+    fprintf(stream,
+            "\n`headscope COMMAND --help` lists a command's options.\n"
+            "Example: headscope export %s --input \"3 May 2021\" -o sheet.png\n",
+            model ? model : "dates.safetensors");
+    free(model);
 }
 
 static const Command *find_command(const char *name) {

@@ -113,10 +113,10 @@ static void print_end(void) {
            ".TP\n.I PREFIX/share/doc/headscope/\n"
            "What the window shows, what the figures mean, and all file formats.\n"
            ".SH EXAMPLES\n"
-           ".TP\nWhat every head does with a sentence, as a picture:\n"
-           "headscope export dates.safetensors \\-\\-input \\(dq3 May 2021\\(dq \\-o sheet.png\n"
            ".TP\nTrain a model, watching its heads form:\n"
            "headscope train reverse \\-o reverse.safetensors \\-\\-watch\n"
+           ".TP\nWhat each of its heads does with a word, as a picture:\n"
+           "headscope export reverse.safetensors \\-\\-input abc \\-o sheet.png\n"
            ".TP\nWhether my own attention is right:\n"
            "headscope check mine.npz\n"
            ".SH AUTHORS\nThe headscope authors.\n");

@@ -180,6 +180,6 @@ arrows:
 SOURCES := $(wildcard model/*.[ch] model/analysis/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] \
                       bench/*.[ch] tools/*.[ch])
 format:
-	clang-format -i $(SOURCES)
+	@clang-format -i $(SOURCES)
 lint:
-	clang-format --dry-run -Werror $(SOURCES)
+	@clang-format --dry-run -Werror $(SOURCES)
