@@ -19,7 +19,7 @@ INSTALLED := $(BUILD)/headscope:bin/headscope \
     assets/headscope.xml:share/mime/packages/headscope.xml \
     assets/icon.svg:share/icons/hicolor/scalable/apps/headscope.svg \
     $(foreach size,$(ICON_SIZES),assets/icon-$(size).png:share/icons/hicolor/$(size)x$(size)/apps/headscope.png) \
-    $(foreach text,README.md LICENSE CHANGELOG.md $(wildcard docs/*.md),$(text):share/doc/headscope/$(notdir $(text)))
+    $(foreach text,$(wildcard README.md LICENSE CHANGELOG.md docs/*.md),$(text):share/doc/headscope/$(notdir $(text)))
 # Folders that are the program's own.
 INSTALLED_FOLDERS := share/headscope share/doc/headscope
 
