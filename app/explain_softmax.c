@@ -127,8 +127,8 @@ static void tell_empty(ExplainPage page) {
 
 void explain_softmax(ExplainPage page) {
     static const char *const lines[] = {[SOFTMAX_KEYS] = "the row of the query, over its keys",
-                                        [SOFTMAX_QUERIES] = "the column of the key, over all "
-                                                            "queries: not over the keys",
+                                        [SOFTMAX_QUERIES] = ("the column of the key, over all "
+                                                             "queries: not over the keys"),
                                         [SOFTMAX_HEADS] = "the heads: not over the keys"};
     const WeightStory *story = page.story;
     lesson_heading(page.maker, "5. The softmax");

@@ -131,7 +131,8 @@ static void add_figures(LessonMaker *maker, ProvenanceShape n, Lined *lined, con
     lesson_table(maker, NULL,
                  "lined up\tlength of each row\t>wrong rows\t>padding seen\t>keys hidden\t"
                  "~what is seen");
-    for (int way = 0; way < WAYS; way++) {
+    for (int i = 0; i < WAYS; i++) {
+        LengthsWay way = (LengthsWay)i;
         line_up(lined, way, n, lens);
         bool harmless = way != LENGTHS_REPEATED && lined->count.other_keys == 0;
         lesson_row(maker, tone_of(way, lined), "%s\t%s\t%d\t%ld\t%ld\t%s", ways[way].name,

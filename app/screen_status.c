@@ -107,8 +107,8 @@ static const char *pointed_at(ScreenBuilder *builder) {
 
 void screen_build_status(ScreenBuilder *builder) {
     static const char *const keys[PAGE_COUNT] = {
-        "arrows head, layer · Tab site · click a cell: its weight · a ablate · "
-        "c compare · l lines · space play · ? help",
+        ("arrows head, layer · Tab site · click a cell: its weight · a ablate · "
+         "c compare · l lines · space play · ? help"),
         "x swap · d difference · click a head for B · Esc back · ? help",
         "PageUp, PageDown snapshots · Esc back · ? help",
         "← → another lesson · ↑ ↓ PageUp, PageDown scroll · F2 or Esc back · ? help"};

@@ -31,7 +31,7 @@ struct Decoder {
 };
 
 bool decoder_can_cache(const Config *config, ForwardOptions options) {
-    return !options.dropout && !options.dec_valid_lens && !options.not_causal &&
+    return options.dropout == 0 && !options.dec_valid_lens && !options.not_causal &&
            !sites_mistaken(options.mistakes ? options.mistakes : config->mistakes);
 }
 

@@ -154,7 +154,7 @@ static bool greedy_run(Greedy *greedy, Error *error) {
 bool decode_forced(Decoded *out, Workspace *workspace, const Config *config, const Params *params,
                    const Batch *sources, const ForcedTarget *forced, ForwardOptions options,
                    Error *error) {
-    assert(!options.dropout);
+    assert(options.dropout == 0);
     int rows = sources->size;
     if (!decoded_make(out, rows, config->max_target))
         return error_set(error, "out of memory for %d outputs", rows);

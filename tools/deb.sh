@@ -37,5 +37,6 @@ echo "building in $folder; what it says stands in build/deb/log"
     tail -n 20 build/deb/log >&2
     exit 1
 }
+rm -f build/headscope_*.deb
 mv -f build/deb/headscope_*.deb build/
 ls build/headscope_*.deb

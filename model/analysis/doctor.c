@@ -101,7 +101,7 @@ static void explain_how(Examination *e, StageFinding *finding, const Segment *se
         say(finding, "%s the sources and w_q, w_k, w_v", first ? "" : ",");
     if (segment->until == STAGE_OUTPUT) say(finding, ", w_o");
     say(finding, ":");
-    for (int i = segment->from; i <= (int)segment->until; i++)
+    for (int i = (int)segment->from; i <= (int)segment->until; i++)
         say(finding, "%s %s", i > (int)segment->from ? "," : "", stage_covers((DoctorStage)i));
     bool split_query = segment->given[DUMP_QUERY] && e->patient.dump->parts[DUMP_QUERY].split;
     bool split_value = segment->given[DUMP_VALUE] && e->patient.dump->parts[DUMP_VALUE].split;
@@ -126,7 +126,7 @@ static bool judge(Examination *e, const Segment *segment) {
     finding.from = (DoctorStage)from;
     for (int i = from; i <= (int)segment->until; i++)
         stages[i] = finding;
-    for (int i = segment->from; i < from; i++)
+    for (int i = (int)segment->from; i < from; i++)
         if (weight_of(stages[i].state) == 0)
             snprintf(stages[i].why, sizeof stages[i].why, "judged together with %s",
                      dump_part_name(finding.part));

@@ -41,7 +41,8 @@ static void split_follows_an_array_of_indices(void **state) {
         Provenance *origins = copies_room(count, sizeof *origins);
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
-        for (int way = 0; way < FOLD_WAYS; way++) {
+        for (int number = 0; number < FOLD_WAYS; number++) {
+            FoldWay way = (FoldWay)number;
             copies_split(folded, index, way, n.batch, n.steps, n.heads, n.head_width);
             HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
             provenance_split(origins, fold, n);
@@ -83,7 +84,8 @@ static void concatenation_follows_an_array_of_indices(void **state) {
         Provenance *origins = copies_room(count, sizeof *origins);
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
-        for (int way = 0; way < FOLD_WAYS; way++) {
+        for (int number = 0; number < FOLD_WAYS; number++) {
+            FoldWay way = (FoldWay)number;
             copies_join(joined, index, way, n.batch, n.steps, n.heads, n.head_width);
             HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
             provenance_concat(origins, fold, n);
@@ -131,7 +133,8 @@ static void lengths_follow_an_array_of_examples(void **state) {
             lens[b] = copies_between(&rng, 0, keys);
             names[b] = b;
         }
-        for (int way = 0; way < LENGTHS_WAYS; way++) {
+        for (int number = 0; number < LENGTHS_WAYS; number++) {
+            LengthsWay way = (LengthsWay)number;
             ProvenanceLength got[40];
             ProvenanceLengthCount counted =
                 provenance_lengths(got, room, way, lens, keys, batch, heads);
@@ -167,7 +170,8 @@ static void lengths_of_each_query_follow_too(void **state) {
         for (int i = 0; i < n.batch * n.queries; i++)
             lens[i] = copies_between(&rng, 0, n.keys);
         MaskSource mask = {.valid_lens = lens, .per_query = true};
-        for (int way = LENGTHS_REPEATED; way <= LENGTHS_TILED; way++) {
+        for (int number = LENGTHS_REPEATED; number <= LENGTHS_TILED; number++) {
+            LengthsWay way = (LengthsWay)number;
             AttentionRule rule =
                 attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
             for (int row = 0; row < n.batch * n.heads; row++)

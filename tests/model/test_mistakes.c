@@ -193,8 +193,9 @@ static void compare_all(Run *run, const char *kernel, uint64_t seed, int folds, 
         for (int split = 0; split < folds; split++)
             for (int way = 0; way < lengths; way++) {
                 int concat = copies_between(&rng, 0, folds - 1);
-                Result got = by_rule(run, &p, split, concat, way);
-                Result expected = by_copies(run, &p, split, concat, way);
+                Result got = by_rule(run, &p, (FoldWay)split, (FoldWay)concat, (LengthsWay)way);
+                Result expected =
+                    by_copies(run, &p, (FoldWay)split, (FoldWay)concat, (LengthsWay)way);
                 assert_same_result(got, expected, p.n, kernel, split, concat, way);
                 result_free(&got);
                 result_free(&expected);
@@ -221,9 +222,9 @@ static void fast_kernel_is_near_the_plain_copies(void **state) {
     Rng rng = rng_make(6, 0);
     for (int c = 0; c < shape_count() / 2; c++) {
         Packed p = random_call(&rng);
-        int split = copies_between(&rng, 0, FOLD_RESHAPE),
-            concat = copies_between(&rng, 0, FOLD_RESHAPE);
-        int way = copies_between(&rng, 0, LENGTHS_IGNORED);
+        FoldWay split = (FoldWay)copies_between(&rng, 0, FOLD_RESHAPE),
+                concat = (FoldWay)copies_between(&rng, 0, FOLD_RESHAPE);
+        LengthsWay way = (LengthsWay)copies_between(&rng, 0, LENGTHS_IGNORED);
         Result got = by_rule(run_fast, &p, split, concat, way);
         Result expected = by_copies(run_plain, &p, split, concat, way);
         for (long i = 0; i < weight_size(p.n); i++)
@@ -252,7 +253,8 @@ static void mistakes_change_the_result(void **state) {
                       {0, FOLD_INTERLEAVED, 0}, {0, 0, LENGTHS_TILED},    {0, 0, LENGTHS_NEXT},
                       {0, 0, LENGTHS_PREVIOUS}, {0, 0, LENGTHS_REVERSED}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        Result wrong = by_copies(run_plain, &p, cases[c][0], cases[c][1], cases[c][2]);
+        Result wrong = by_copies(run_plain, &p, (FoldWay)cases[c][0], (FoldWay)cases[c][1],
+                                 (LengthsWay)cases[c][2]);
         assert_memory_not_equal(right.context, wrong.context,
                                 (size_t)context_size(p.n) * sizeof(double));
         result_free(&wrong);

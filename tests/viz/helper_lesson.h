@@ -12,8 +12,8 @@ static const char *const lesson_first[] = {"split", "consecutive chunks of one w
                                            "800"};
 static const char *const lesson_second[] = {
     "a name that is longer than it should be",
-    "a text that has to be broken over several lines, since no window is wide enough to show all "
-    "of it on a single one, however hard one tries to read it at once",
+    ("a text that has to be broken over several lines, since no window is wide enough to show all "
+     "of it on a single one, however hard one tries to read it at once"),
     "240"};
 static const LessonRow lesson_rows[] = {{lesson_first, TONE_WRONG, "lesson row"},
                                         {lesson_second, TONE_GOOD, NULL},
