@@ -1,8 +1,8 @@
 # What headscope stands on, found by pkg-config. A version is the oldest that has what is called:
-# SDL2 2.26.0 SDL_GetWindowSizeInPixels, cJSON 1.7.13 cJSON_ParseWithLength, libzip 1.6
-# zip_file_set_dostime.
+# SDL2 2.26.0 SDL_GetWindowSizeInPixels, FriBidi 1.0 fribidi_get_par_embedding_levels_ex, cJSON 1.7.13
+# cJSON_ParseWithLength, libzip 1.6 zip_file_set_dostime.
 
-PACKAGES      := openblas sdl2>=2.26.0 stb freetype2 harfbuzz fribidi fontconfig libcjson>=1.7.13 \
+PACKAGES      := openblas sdl2>=2.26.0 stb freetype2 harfbuzz fribidi>=1.0 fontconfig libcjson>=1.7.13 \
                  libzip>=1.6 zlib libdeflate libmd
 TEST_PACKAGES := cmocka
 
