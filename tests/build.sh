@@ -2,7 +2,7 @@
 # The Makefile, tried on a few files in a copy of the sources whose folder has a space in its name: what
 # is made anew and when, what is printed, and what is said where a package is missing.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 copy="$work/a copy"

@@ -2,7 +2,7 @@
 # `make install` and `make uninstall`, into a folder whose name has a space: what is there, whether it
 # works from there, whether the desktop's own checks have anything to say, and that nothing stays.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 root="$work/a root"
