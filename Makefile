@@ -15,8 +15,9 @@
 #   make format     clang-format over all sources
 #   make lint       says what make format would change
 #   make models     trains the shipped models anew into assets/
-#   make model-table, trap-table, oracle-table   write the tables of assets/README.md, docs/lessons.md
-#                   and docs/check.md anew
+#   make model-table   writes the table in assets/README.md of what the shipped models reach
+#   make trap-table    writes the table in docs/lessons.md of models trained with a mistake
+#   make oracle-table  writes the table in docs/check.md of what the doctor finds
 #   make pictures   draws the pictures of the documentation anew
 #   make icons      draws the icons anew into assets/
 #   make install    program, models, manual page, icons: PREFIX=/usr/local, DESTDIR for packagers

@@ -76,7 +76,7 @@ all:; @echo "missing: `sh tools/deps.sh --missing a-package 'none>=9'`"
 END
 
 # Every target that help lists is one.
-for target in $(make --no-print-directory help | sed -n 's/^make \([a-z]*\) .*/\1/p'); do
+for target in $(make --no-print-directory help | sed -n 's/^make \([a-z-]*\) .*/\1/p'); do
     make -n "$target" >/dev/null 2>&1 || fail "make $target, of make help, is no target"
 done
 
