@@ -11,6 +11,7 @@
 #include "app/heads.h"
 #include "app/pictures.h"
 #include "data/attention_data.h"
+#include "data/output.h"
 
 typedef struct ExportCall {
     Model model;
@@ -120,6 +121,9 @@ static bool choose_format(ExportCall *call, const char *format, const char *widt
     call->format = named;
     bool folder = call->output && picture_is_folder(call->output);
     call->single = call->output && !folder && picture_format(call->output, &call->format);
+    /* A device or a pipe of any name takes a PNG. */
+    call->single = call->single || (call->output && named == PICTURE_PNG && !folder &&
+                                    output_is_device(call->output));
     if (call->output && !call->single && !folder)
         return error_usage(error,
                            "-o %s: pictures are written as .png or .svg; a folder for a picture a "

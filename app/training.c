@@ -4,16 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/options.h"
 #include "app/outputs.h"
+#include "app/training_files.h"
 #include "app/training_log.h"
 #include "app/trap_option.h"
 #include "data/examples.h"
-#include "data/lock.h"
-#include "data/output.h"
 #include "data/snapshots.h"
 #include "data/utf8.h"
 #include "model/trainer.h"
@@ -29,30 +27,13 @@ typedef struct Training {
     TaskExample *drawn;    /* [batch] */
     TaskExample *held_out; /* [held_out_count] */
     int held_out_count;
-    Snapshots snapshots;  /* none planned: none taken */
-    int snapshots_saved;  /* how many of them stand in snapshots_path */
-    char *run_path;       /* NULL: nothing is saved */
-    char *snapshots_path; /* those of the interrupted run */
-    Lock lock;            /* of run_path */
+    Snapshots snapshots; /* none planned: none taken */
+    int snapshots_saved; /* how many of them stand in files.snapshots */
+    TrainingFiles files;
     TrainingLog log;
     double exact; /* of the last test; below 0: none yet */
     bool stopped;
 } Training;
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat first, second;
-    return strcmp(a, b) == 0 ||
-           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
-            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
-}
-
-/* A new string, NULL for lack of memory. */
-static char *with_ending(const char *path, const char *ending) {
-    size_t size = strlen(path) + strlen(ending) + 1;
-    char *whole = malloc(size);
-    if (whole) snprintf(whole, size, "%s%s", path, ending);
-    return whole;
-}
 
 TrainingCall training_call_default(const Task *task) {
     TrainingCall call = {.task = task,
@@ -131,36 +112,29 @@ static bool begin_new(Training *training, Error *error) {
         return false;
     params_init(&model->params, &model->config, training->options.seed);
     /* An earlier run's would be taken for this one's. */
-    if (training->snapshots_path) unlink(training->snapshots_path);
+    if (training->files.snapshots) unlink(training->files.snapshots);
     return make_trainer(training, error);
-}
-
-/* Whether the snapshots of the model can be written when the run ends. */
-static bool snapshots_possible(const char *model_path, int planned, Error *error) {
-    if (planned == 0 || !model_path) return true;
-    char *path = snapshots_path(model_path);
-    bool possible = path ? output_possible(path, error) : error_set(error, "out of memory");
-    free(path);
-    return possible;
 }
 
 /* A run that takes snapshots has a file of them from its first save on. */
 static bool read_snapshots(Training *training, int step, Error *error) {
     Snapshots *snapshots = &training->snapshots;
-    if (access(training->snapshots_path, F_OK) != 0) return true;
-    if (!snapshots_open(snapshots, training->snapshots_path, &training->model, error)) return false;
+    if (access(training->files.snapshots, F_OK) != 0) return true;
+    if (!snapshots_open(snapshots, training->files.snapshots, &training->model, error))
+        return false;
     training->snapshots_saved = snapshots->count;
     return snapshots_resume(snapshots, &training->options, step, error) ||
-           error_prefix(error, "%s", training->snapshots_path);
+           error_prefix(error, "%s", training->files.snapshots);
 }
 
 static bool begin_resumed(Training *training, Error *error) {
     RunState state;
-    if (!read_run(&training->model, &state, training->run_path, error)) return false;
+    if (!read_run(&training->model, &state, training->files.run, error)) return false;
     training->options = state.options;
-    bool good = same_task(&training->model, training->call, training->run_path, error) &&
+    bool good = same_task(&training->model, training->call, training->files.run, error) &&
                 read_snapshots(training, state.step, error) &&
-                snapshots_possible(training->call->path, training->snapshots.planned, error) &&
+                training_files_snapshots_possible(training->call->path, training->snapshots.planned,
+                                                  error) &&
                 make_trainer(training, error);
     if (good) trainer_resume(training->trainer, state.step, state.moments);
     run_state_free(&state);
@@ -168,7 +142,7 @@ static bool begin_resumed(Training *training, Error *error) {
 }
 
 static bool resumed_model(Model *model, const TrainingCall *call, Error *error) {
-    char *path = with_ending(call->path, ".run");
+    char *path = training_files_run(call->path);
     RunState state = {0};
     bool good = path ? read_run(model, &state, path, error) && same_task(model, call, path, error)
                      : error_set(error, "out of memory");
@@ -190,10 +164,10 @@ bool training_model(Model *model, const TrainingCall *call, Error *error) {
 
 /* The snapshots first: so the run's file, wherever a kill comes, has all those before its step. */
 static bool save_run(Training *training, Error *error) {
-    if (!training->run_path) return true;
+    if (!training->files.run) return true;
     Snapshots *snapshots = &training->snapshots;
     if (snapshots->planned > 0 && training->snapshots_saved != snapshots->count) {
-        if (!snapshots_save(snapshots, &training->model, training->snapshots_path, error))
+        if (!snapshots_save(snapshots, &training->model, training->files.snapshots, error))
             return false;
         training->snapshots_saved = snapshots->count;
     }
@@ -201,7 +175,7 @@ static bool save_run(Training *training, Error *error) {
     RunState state = {.options = training->options,
                       .step = trainer_step_count(training->trainer),
                       .moments = {moments[0], moments[1]}};
-    return run_state_save(&training->model, &state, training->run_path, error);
+    return run_state_save(&training->model, &state, training->files.run, error);
 }
 
 static bool test_held_out(Training *training, Error *error) {
@@ -253,87 +227,16 @@ static bool after_step(Training *training, const TrainReport *report, bool *test
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-/* The files of the interrupted run. */
-static bool name_run(Training *training, Error *error) {
-    const char *path = training->call->path;
-    training->run_path = with_ending(path, ".run");
-    training->snapshots_path = with_ending(path, ".run.snapshots");
-    return (training->run_path && training->snapshots_path) || error_set(error, "out of memory");
-}
-
-static void remove_run(Training *training) {
-    if (!training->run_path) return;
-    unlink(training->snapshots_path);
-    unlink(training->run_path);
-}
-
-/* A log in the place of the model would be lost at the end, one in the place of the run at once. */
-static bool log_is_apart(const Training *training, Error *error) {
-    const char *log = training->call->log_path;
-    char *snapshots = snapshots_path(training->call->path);
-    const char *const others[] = {training->call->path, training->run_path,
-                                  training->snapshots_path, snapshots};
-    bool apart = true;
-    for (size_t i = 0; log && i < sizeof others / sizeof others[0]; i++)
-        if (others[i] && is_same_file(log, others[i]))
-            apart = error_usage(error, "--log %s: the training writes another file there", log);
-    free(snapshots);
-    return apart;
-}
-
-/* All that will be written at the end can be: before the work, not after it. */
-static bool places_possible(const Training *training, Error *error) {
-    const char *path = training->call->path;
-    if (output_is_device(path))
-        return error_set(error,
-                         "%s: is a device or a pipe; train needs a file, beside which it keeps "
-                         "its run",
-                         path);
-    return log_is_apart(training, error) && output_possible(path, error) &&
-           output_possible(training->run_path, error) &&
-           (training->call->snapshots == 0 || output_possible(training->snapshots_path, error)) &&
-           snapshots_possible(path, training->call->snapshots, error);
-}
-
-/* A new run does not take the place of one that can be resumed. */
-static bool no_run_is_lost(const Training *training, Error *error) {
-    const char *path = training->run_path;
-    Model model;
-    RunState state;
-    Error why = {0};
-    if (training->call->resume || access(path, F_OK) != 0) return true;
-    if (!run_state_open(&model, &state, path, &why))
-        return error_set(error, "%.400s; the run would be kept there: remove it", why.text);
-    error_set(error, "%s is an interrupted run at step %d: --resume, or remove it", path,
-              state.step);
-    run_state_free(&state);
-    model_free(&model);
-    return false;
-}
-
-/* The files are ours from here on; nothing has been written. */
-static bool claim(Training *training, Error *error) {
-    if (!training->call->path) return true;
-    return name_run(training, error) && places_possible(training, error) &&
-           lock_take(&training->lock, training->run_path, error) && no_run_is_lost(training, error);
-}
-
-static void disclaim(Training *training) {
-    lock_release(&training->lock);
-    free(training->run_path);
-    free(training->snapshots_path);
-}
-
 bool training_possible(const TrainingCall *call, Error *error) {
-    Training training = {.call = call};
-    bool possible = claim(&training, error);
-    disclaim(&training);
+    TrainingFiles files;
+    bool possible = training_files_claim(&files, call, error);
+    training_files_free(&files);
     return possible;
 }
 
 static bool begin(Training *training, Error *error) {
     const TrainingCall *call = training->call;
-    if (!claim(training, error) ||
+    if (!training_files_claim(&training->files, call, error) ||
         !(call->resume ? begin_resumed(training, error) : begin_new(training, error)))
         return false;
     training->drawn = calloc((size_t)training->options.batch, sizeof *training->drawn);
@@ -345,17 +248,17 @@ static bool begin(Training *training, Error *error) {
     take_snapshot(training, (double)NAN);
     if (!save_run(training, error)) return false;
     if (training_log_open(&training->log, call, &training->options, error)) return true;
-    if (!call->resume) remove_run(training);
+    if (!call->resume) training_files_remove(&training->files);
     return false;
 }
 
 static void say_how_to_go_on(const Training *training) {
-    if (training->call->quiet || !training->run_path) return;
+    if (training->call->quiet || !training->files.run) return;
     if (training->log.terminal) fputc('\n', stderr);
     fprintf(stderr,
             "headscope train: the last good state is in %s; go on with: headscope train %s -o %s "
             "--resume\n",
-            training->run_path, training->task->name, training->call->path);
+            training->files.run, training->task->name, training->call->path);
 }
 
 /* As was asked; what is done is saved. Always false. */
@@ -414,9 +317,12 @@ static bool say_without_trap(const Training *training, Error *error) {
 static bool finish(Training *training, Error *error) {
     const TrainingCall *call = training->call;
     if (!call->path) return true;
-    if (!model_save(&training->model, call->path, error) || !save_snapshots(training, error))
+    if (!model_save(&training->model, call->path, error) || !save_snapshots(training, error)) {
+        /* The work is done; where the run still finds room, --resume only writes the model. */
+        if (save_run(training, NULL)) say_how_to_go_on(training);
         return false;
-    remove_run(training);
+    }
+    training_files_remove(&training->files);
     if (!call->quiet)
         fprintf(stderr, "%s: %ld parameters, %d steps in %.1f s, held-out exact match %.1f %%\n",
                 call->path, training->model.params.count, trainer_step_count(training->trainer),
@@ -438,7 +344,7 @@ bool training_run(const TrainingCall *call, bool *stopped, Error *error) {
     model_free(&training.model);
     free(training.drawn);
     free(training.held_out);
-    disclaim(&training);
+    training_files_free(&training.files);
     return done;
 }
 

@@ -84,8 +84,8 @@ static void keep_permissions(int file, const struct stat *old) {
 static bool begin_device(Output *output, const char *path, Error *error) {
     int descriptor = named_descriptor(path);
     output->device = true;
-    output->path = strdup(path);
-    if (!output->path) return error_set(error, "%s: out of memory", path);
+    output->path = descriptor == NO_FILE ? beside_target(path) : strdup(path);
+    if (!output->path) return cannot(path, errno, error);
     fflush(stdout); /* what was printed comes first */
     int file = descriptor == NO_FILE ? open(path, O_WRONLY | O_CLOEXEC)
                                      : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

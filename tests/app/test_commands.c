@@ -162,6 +162,53 @@ static void test_a_full_disk_is_told(void **state) {
     ran_free(&ran);
 }
 
+/* What each command that writes a file writes into a pipe of any name, and into the open standard
+ * output, is what it writes into a file. */
+static void test_pipes_are_written_into(void **state) {
+    (void)state;
+    char model[256], command[2000], pipe[256];
+    snprintf(model, sizeof model, "%s", copy_model());
+    snprintf(pipe, sizeof pipe, "%s", in_folder("pipe"));
+    static const struct {
+        const char *words, *option, *begin;
+    } writers[] = {{"export %s --input 1", "-o", "\x89PNG"},
+                   {"shot %s --input 1", "-o", "\x89PNG"},
+                   {"export %s --input 1", "--data", "site,layer"},
+                   {"toy", "-o", "PK"},
+                   {"traps", "--picture", "<?xml"}};
+    static const char *const links[] = {"", "", "pipe.csv", "pipe.npz", "pipe.svg"};
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (int i = 0; i < 5; i++) {
+        char words[400];
+        const char *name = pipe;
+        if (links[i][0]) {
+            name = in_folder(links[i]);
+            assert_int_equal(symlink("pipe", name), 0);
+        }
+        snprintf(words, sizeof words, writers[i].words, model);
+        snprintf(command, sizeof command, "cat %s >%s & %s %s %s %s >/dev/null && wait", pipe,
+                 in_folder("got"), program_path(), words, writers[i].option, name);
+        assert_int_equal(system(command), 0);
+        char *got = file_read(in_folder("got"), NULL);
+        if (strncmp(got, writers[i].begin, strlen(writers[i].begin)) != 0)
+            fail_msg("%s %s: the pipe gives '%.8s'", words, writers[i].option, got);
+        free(got);
+        struct stat status;
+        assert_int_equal(stat(pipe, &status), 0);
+        assert_true(S_ISFIFO(status.st_mode));
+    }
+    /* Into the middle of a file that others write. */
+    snprintf(command, sizeof command,
+             "(echo before; %s export %s --input 1 -o /dev/stdout; echo after) >%s", program_path(),
+             model, in_folder("all"));
+    assert_int_equal(system(command), 0);
+    size_t size;
+    char *all = file_read(in_folder("all"), &size);
+    assert_int_equal(strncmp(all, "before\n\x89PNG", 11), 0);
+    assert_string_equal(all + size - 6, "after\n");
+    free(all);
+}
+
 static void test_tasks_lists_five(void **state) {
     (void)state;
     Ran ran = RUN("tasks");
@@ -208,6 +255,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_bad_calls_are_refused_in_one_line, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(test_a_full_disk_is_told, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_pipes_are_written_into, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_tasks_lists_five, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_help_and_version, make_folder, remove_folder),
     };

@@ -281,6 +281,27 @@ static void test_a_watched_run_that_is_done(void **state) {
     assert_int_equal(count_files(test_folder, ""), 1);
 }
 
+/* The model's place is taken while the run lasts: its last step is kept, and --resume writes it. */
+static void test_a_model_that_cannot_be_written_after_all(void **state) {
+    (void)state;
+    const char *const words[] = {
+        "train",        "copy",  "--steps",        "1000",    TINY,   "-o",
+        in_folder("m"), "--log", in_folder("log"), "--every", "5000", NULL};
+    pid_t child = program_start(words, NULL);
+    wait_for_file(in_folder("log"));
+    assert_int_equal(mkdir(in_folder("m"), 0777), 0);
+    Ran ran = program_wait(child);
+    assert_status(&ran, 1);
+    assert_non_null(strstr(ran.err, "/m: is a folder"));
+    assert_non_null(strstr(ran.err, "--resume"));
+    ran_free(&ran);
+    assert_int_equal(saved_step(), 1000);
+    assert_int_equal(rmdir(in_folder("m")), 0);
+    MUST_RUN("train", "copy", "--resume", "-o", in_folder("m"));
+    MUST_RUN("run", in_folder("m"), "--input", "12");
+    assert_int_equal(count_files(test_folder, ""), 2);
+}
+
 /* Who reads the progress may go. */
 static void test_a_reader_that_leaves(void **state) {
     (void)state;
@@ -306,6 +327,7 @@ int main(void) {
         IN_FOLDER(test_nohup_stays),
         IN_FOLDER(test_a_watched_run_that_is_closed_early),
         IN_FOLDER(test_a_watched_run_that_is_done),
+        IN_FOLDER(test_a_model_that_cannot_be_written_after_all),
         IN_FOLDER(test_a_reader_that_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,99 @@
+#include "app/training_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/output.h"
+#include "data/snapshots.h"
+
+static char *with_ending(const char *path, const char *ending) {
+    size_t size = strlen(path) + strlen(ending) + 1;
+    char *whole = malloc(size);
+    if (whole) snprintf(whole, size, "%s%s", path, ending);
+    return whole;
+}
+
+char *training_files_run(const char *model_path) {
+    return with_ending(model_path, ".run");
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}
+
+/* A log in the place of the model would be lost at the end, one in the place of the run at once. */
+static bool log_is_apart(const TrainingFiles *files, const TrainingCall *call, Error *error) {
+    char *snapshots = snapshots_path(call->path);
+    const char *const others[] = {call->path, files->run, files->snapshots, snapshots};
+    bool apart = true;
+    for (size_t i = 0; call->log_path && i < sizeof others / sizeof others[0]; i++)
+        if (others[i] && is_same_file(call->log_path, others[i]))
+            apart = error_usage(error, "--log %s: the training writes another file there",
+                                call->log_path);
+    free(snapshots);
+    return apart;
+}
+
+bool training_files_snapshots_possible(const char *model_path, int planned, Error *error) {
+    if (planned == 0 || !model_path) return true;
+    char *path = snapshots_path(model_path);
+    bool possible = path ? output_possible(path, error) : error_set(error, "out of memory");
+    free(path);
+    return possible;
+}
+
+static bool places_possible(const TrainingFiles *files, const TrainingCall *call, Error *error) {
+    if (output_is_device(call->path))
+        return error_set(error,
+                         "%s: is a device or a pipe; train needs a file, beside which it keeps "
+                         "its run",
+                         call->path);
+    return log_is_apart(files, call, error) && output_possible(call->path, error) &&
+           output_possible(files->run, error) &&
+           (call->snapshots == 0 || output_possible(files->snapshots, error)) &&
+           training_files_snapshots_possible(call->path, call->snapshots, error);
+}
+
+/* A new run does not take the place of one that can be resumed. */
+static bool no_run_is_lost(const TrainingFiles *files, const TrainingCall *call, Error *error) {
+    Model model;
+    RunState state;
+    Error why = {0};
+    if (call->resume || access(files->run, F_OK) != 0) return true;
+    if (!run_state_open(&model, &state, files->run, &why))
+        return error_set(error, "%.400s; the run would be kept there: remove it", why.text);
+    error_set(error, "%s is an interrupted run at step %d: --resume, or remove it", files->run,
+              state.step);
+    run_state_free(&state);
+    model_free(&model);
+    return false;
+}
+
+bool training_files_claim(TrainingFiles *files, const TrainingCall *call, Error *error) {
+    *files = (TrainingFiles){0};
+    if (!call->path) return true;
+    files->run = training_files_run(call->path);
+    files->snapshots = with_ending(call->path, ".run.snapshots");
+    if (!files->run || !files->snapshots) return error_set(error, "out of memory");
+    return places_possible(files, call, error) && lock_take(&files->lock, files->run, error) &&
+           no_run_is_lost(files, call, error);
+}
+
+void training_files_free(TrainingFiles *files) {
+    lock_release(&files->lock);
+    free(files->run);
+    free(files->snapshots);
+    *files = (TrainingFiles){0};
+}
+
+void training_files_remove(const TrainingFiles *files) {
+    if (!files->run) return;
+    unlink(files->snapshots);
+    unlink(files->run);
+}

@@ -1,0 +1,33 @@
+/* The files of a training besides its model: the interrupted run, its lock, its snapshots. */
+#ifndef HEADSCOPE_APP_TRAINING_FILES_H
+#define HEADSCOPE_APP_TRAINING_FILES_H
+
+#include "app/training.h"
+#include "data/lock.h"
+
+/* All NULL for a training that saves nothing. */
+typedef struct TrainingFiles {
+    char *run;       /* "MODEL.run" */
+    char *snapshots; /* "MODEL.run.snapshots": those of the interrupted run */
+    Lock lock;       /* of `run` */
+} TrainingFiles;
+
+/* Names and locks them, once it is certain that nothing is lost: the model, its run, its snapshots
+ * and its log are names that a file can have, each another one, and a new training finds no
+ * interrupted run. Nothing is written. Free it also where it fails. */
+bool training_files_claim(TrainingFiles *files, const TrainingCall *call, Error *error);
+
+/* Gives the lock back; the files stay. */
+void training_files_free(TrainingFiles *files);
+
+/* Removes run and snapshots: the model is saved, or the run has not begun. */
+void training_files_remove(const TrainingFiles *files);
+
+/* Whether the snapshots of the model can be written when the run ends; true without any planned,
+ * or without a model. */
+bool training_files_snapshots_possible(const char *model_path, int planned, Error *error);
+
+/* "MODEL.run": a new string, NULL for lack of memory. */
+char *training_files_run(const char *model_path);
+
+#endif
