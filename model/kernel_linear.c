@@ -45,6 +45,10 @@ enum {
     PANEL_DEPTH = 512,
 };
 
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
 /* What becomes of a product: added to what is there, or to `bias`, or to nothing. */
 typedef struct Target {
     real *data;
@@ -70,6 +74,9 @@ VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols,
         for (int i = 0; i < rows; i++)
             sum[i][j] = start;
     }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < vecs; j++)
+            __builtin_prefetch(c.data + i * c.row + j * LANES, 1);
     tile_sum(sum, a, panel, (long)vecs * LANES, depth, rows, vecs, LANES);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vecs; j++)
@@ -116,14 +123,40 @@ VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, i
     TILE_FOR_ROWS(rows, TILE_EITHER);
 }
 
+/* --- what comes next -------------------------------------------------------------------------- */
+
+enum { LINE = 64 / (int)sizeof(real) };
+
+/* The lines of memory that the next panel is made of. Its rows lie too far apart for the processor
+ * to foresee them, so they are asked for while this panel is multiplied. */
+typedef struct Ahead {
+    const real *row_start;
+    long row;
+    int length, at; /* of a row, and how far it has been asked for */
+    int rows;       /* left */
+} Ahead;
+
+VEC_INLINE void ask_for(Ahead *ahead, int lines) {
+    for (; lines > 0 && ahead->rows > 0; lines--) {
+        __builtin_prefetch(ahead->row_start + ahead->at, 0, 2);
+        ahead->at += LINE;
+        if (ahead->at < ahead->length) continue;
+        ahead->at = 0;
+        ahead->row_start += ahead->row;
+        ahead->rows--;
+    }
+}
+
 /* --- products --------------------------------------------------------------------------------- */
 
 /* All rows of a by one panel, in strips as even as they come: a last strip of one row would wait
  * for its own sums. */
 VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, int rows, int cols,
-                              bool turned) {
+                              bool turned, Ahead ahead) {
     int strips = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    int lines = (ahead.length + LINE - 1) / LINE * ahead.rows / strips + 1;
     for (int strip = 0; strip < strips; strip++) {
+        ask_for(&ahead, lines);
         int first = (int)((long)rows * strip / strips);
         int end = (int)((long)rows * (strip + 1) / strips);
         Target part = {c.data + (turned ? first : first * c.row), c.row,
@@ -143,21 +176,34 @@ typedef struct Packed {
     Pack *pack;
 } Packed;
 
+/* The part of b that a panel of `cols` columns from (p, j) on is made of. */
+VEC_INLINE Ahead ahead_of(Packed b, int p, int j, int depth, int cols) {
+    const real *first = b.data + p * b.depth + j * b.col;
+    return b.depth == 1 ? (Ahead){first, b.col, depth, 0, cols}
+                        : (Ahead){first, b.depth, cols, 0, depth};
+}
+
 /* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. */
 VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols, int depth,
                                bool turned) {
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
-        int width = cols - j < PANEL_COLS ? cols - j : PANEL_COLS;
+        int width = smaller(cols - j, PANEL_COLS);
         const real *bias = c.bias && !turned ? c.bias + j : c.bias;
         for (int p = 0; p < depth; p += PANEL_DEPTH) {
-            int stretch = depth - p < PANEL_DEPTH ? depth - p : PANEL_DEPTH;
+            int stretch = smaller(depth - p, PANEL_DEPTH);
             b.pack(panel, width > LANES ? PANEL_COLS : LANES, b.data + p * b.depth + j * b.col,
                    b.depth == 1 ? b.col : b.depth, stretch, width);
             Target part = {c.data + (turned ? j * c.row : j), c.row, p > 0 ? NULL : bias,
                            c.keep || p > 0};
+            bool last = p + stretch == depth;
+            int next_p = last ? 0 : p + stretch, next_j = last ? j + PANEL_COLS : j;
+            Ahead ahead =
+                next_j < cols ? ahead_of(b, next_p, next_j, smaller(depth - next_p, PANEL_DEPTH),
+                                         smaller(cols - next_j, PANEL_COLS))
+                              : (Ahead){0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
-                          width, turned);
+                          width, turned, ahead);
         }
     }
 }

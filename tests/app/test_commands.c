@@ -157,7 +157,7 @@ static void test_a_full_disk_is_told(void **state) {
     assert_int_equal(symlink("/dev/full", in_folder("full.csv")), 0);
     ran = RUN("export", model, "--input", "1", "--data", in_folder("full.csv"));
     assert_status(&ran, 1);
-    assert_non_null(strstr(ran.err, "full.csv: cannot be written"));
+    assert_non_null(strstr(ran.err, "/dev/full"));
     assert_int_equal(count_lines(ran.err), 1);
     ran_free(&ran);
 }
