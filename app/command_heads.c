@@ -218,9 +218,8 @@ static bool run(HeadsCall *call, const Command *command, Option *options, const 
     "--count", OPTION_INT, &call.count, "N", "held-out examples, without --input", 1, 100000, false
 #define OPTION_BY                                                                                  \
     "--by", OPTION_TEXT, &call.by, "zero|mean",                                                    \
-        "what stands in for a head: zeros, or its mean output over 200 held-out examples; of a "   \
-        "model "                                                                                   \
-        "without a task, over the texts",                                                          \
+        "what stands in for a head: zeros, or its mean output over 200 held-out examples (of a "   \
+        "model without a task, over the texts)",                                                   \
         0, 0, false
 #define OPTION_SITE                                                                                \
     "--site", OPTION_TEXT, &call.site, "SITE", "encoder, decoder or cross alone", 0, 0, false

@@ -103,8 +103,9 @@ static bool run(int argc, char **argv, Error *error) {
     char word[] = "--help", *words[] = {word, NULL};
     if (named && argc == 3) return run_command(argv[2], 1, words, error);
     if ((help || named || version || manual || completion) && argc > 2)
-        return error_usage(error, "%s: one word too many; headscope COMMAND --help tells about one",
-                           argv[named ? 3 : 2]);
+        return error_usage(
+            error, "%s: unexpected argument; headscope COMMAND --help lists what a command takes",
+            argv[named ? 3 : 2]);
     if (help || named) {
         print_help(stdout);
         return true;

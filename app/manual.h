@@ -5,8 +5,8 @@
 
 #include "app/options.h"
 
-/* Each command is asked for its help, in the order given; then the lessons that are not among them.
- * To standard output. False with *error if a command fails. */
+/* Prints the help of each command that is no lesson, in the order given, then of each lesson, to
+ * standard output. False with *error if a command fails. */
 bool manual_print(const Command *commands, int count, Error *error);
 bool completion_print(const Command *commands, int count, Error *error);
 

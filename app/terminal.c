@@ -59,32 +59,37 @@ static bool write_visible(Terminal *terminal, const char *text, size_t size) {
     return write_all(terminal->descriptor, part, used);
 }
 
-static ssize_t write_terminal(void *context, const char *text, size_t size) {
+static bool write_terminal(void *context, const char *text, size_t size) {
     Terminal *terminal = context;
     size_t before = terminal->split_size;
     char *all = malloc(before + size + 1);
     if (!all) {
         errno = ENOMEM;
-        return -1;
+        return false;
     }
     memcpy(all, terminal->split, before);
     memcpy(all + before, text, size);
     bool good = write_visible(terminal, all, before + size);
     free(all);
-    return good ? (ssize_t)size : -1;
+    return good;
 }
 
 #ifdef __APPLE__
 static int write_terminal_int(void *context, const char *text, int size) {
-    return (int)write_terminal(context, text, (size_t)size);
+    return write_terminal(context, text, (size_t)size) ? size : -1;
 }
 
 static FILE *open_terminal(Terminal *terminal) {
     return funopen(terminal, NULL, write_terminal_int, NULL, NULL);
 }
 #else
+/* fopencookie takes 0 for an error; a negative number would be taken for bytes written. */
+static ssize_t write_cookie(void *context, const char *text, size_t size) {
+    return write_terminal(context, text, size) ? (ssize_t)size : 0;
+}
+
 static FILE *open_terminal(Terminal *terminal) {
-    return fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_terminal});
+    return fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_cookie});
 }
 #endif
 

@@ -318,8 +318,10 @@ static bool finish(Training *training, Error *error) {
     const TrainingCall *call = training->call;
     if (!call->path) return true;
     if (!model_save(&training->model, call->path, error) || !save_snapshots(training, error)) {
-        /* The work is done; where the run still finds room, --resume only writes the model. */
-        if (save_run(training, NULL)) say_how_to_go_on(training);
+        /* The work is done: --resume only writes the model. Where the run cannot be saved either,
+         * the one saved before it stands. */
+        save_run(training, NULL);
+        say_how_to_go_on(training);
         return false;
     }
     training_files_remove(&training->files);

@@ -67,7 +67,9 @@ static bool no_run_is_lost(const TrainingFiles *files, const TrainingCall *call,
     Error why = {0};
     if (call->resume || access(files->run, F_OK) != 0) return true;
     if (!run_state_open(&model, &state, files->run, &why))
-        return error_set(error, "%.400s; the run would be kept there: remove it", why.text);
+        return error_set(
+            error, "%.400s; this training would write its run to that file: move or remove it",
+            why.text);
     error_set(error, "%s is an interrupted run at step %d: --resume, or remove it", files->run,
               state.step);
     run_state_free(&state);

@@ -12,9 +12,10 @@ typedef struct TrainingFiles {
     Lock lock;       /* of `run` */
 } TrainingFiles;
 
-/* Names and locks them, once it is certain that nothing is lost: the model, its run, its snapshots
- * and its log are names that a file can have, each another one, and a new training finds no
- * interrupted run. Nothing is written. Free it also where it fails. */
+/* Names the files and takes the lock. Fails if the model, its run, its snapshots or its log cannot
+ * be written, if two of them are the same file, if another process trains to this path, or if a new
+ * training would replace an interrupted one. Leaves nothing but MODEL.run.lock, until
+ * training_files_free, which must be called where it fails, too. */
 bool training_files_claim(TrainingFiles *files, const TrainingCall *call, Error *error);
 
 /* Gives the lock back; the files stay. */

@@ -52,14 +52,14 @@ bool watch_poll(Watch *watch, WatchNews *news);
 /* Copies the newest published parameters, those after `*step` steps, into parameters made by
  * params_make with watch_model's config; false, with both untouched, if they were taken already.
  * The first are there soon after the start (step 0, or the step of a resumed run), new ones at most
- * ten times a second, and the last when the state is no more WATCH_RUNNING. */
+ * ten times a second, and the last when the state is no longer WATCH_RUNNING. */
 bool watch_take_params(Watch *watch, Params *into, int *step);
 
 /* Asks the run to stop after the step at hand and returns at once. */
 void watch_stop(Watch *watch);
 
 /* Stops the run, waits for its end (a step, and a test or save that is under way) and copies the
- * last news, whose state is no more WATCH_RUNNING. */
+ * last news, whose state is no longer WATCH_RUNNING. */
 void watch_end(Watch *watch, WatchNews *news);
 
 /* Ends the run as watch_end does and frees all. NULL is fine. */

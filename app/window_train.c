@@ -247,7 +247,6 @@ void window_train_stop(Window *window) {
     if (window->training) watch_stop(window->training->watch);
 }
 
-/* The session that shows the run stays on show; the one before it is let go. */
 /* Ends a run that writes a file and keeps for window_run what has become of it. */
 static void note_end(Window *window, WindowTraining *training) {
     const TrainingCall *call = window->call->train;
@@ -262,6 +261,7 @@ static void note_end(Window *window, WindowTraining *training) {
         error_set(&window->unwritten, "%s is not written: %s", call->path, news->error.text);
 }
 
+/* The session that shows the run stays on show; the one before it is let go. */
 void window_train_free(Window *window) {
     WindowTraining *training = window->training;
     if (!training) return;

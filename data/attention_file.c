@@ -242,15 +242,15 @@ static bool apply_key_len(const Opening *opening, const ArrayView *view, Error *
 }
 
 /* What is judged for the site; the keys of a step end with it. */
-static void set_seen(Trace *trace, const Maps *maps, HeadId id) {
+static bool set_seen(Trace *trace, const Maps *maps, HeadId id, Error *error) {
     int map = id.layer * maps->shape.heads + id.head;
     int first = maps->first[map], last = maps->first[map + 1] - 1;
     if (first == last) {
         trace_set_key_len(trace, id, maps->seen);
-        return;
+        return true;
     }
     int *seen = malloc((size_t)maps->shape.queries * sizeof *seen);
-    if (!seen) return; /* then its zeros are drawn as such */
+    if (!seen) return error_set(error, "out of memory");
     memcpy(seen, maps->seen, (size_t)maps->shape.queries * sizeof *seen);
     for (int i = first; i <= last; i++) {
         const Piece *piece = &maps->pieces[i];
@@ -259,6 +259,7 @@ static void set_seen(Trace *trace, const Maps *maps, HeadId id) {
     }
     trace_set_key_len(trace, id, seen);
     free(seen);
+    return true;
 }
 
 static bool apply_seen(const Opening *opening, Error *error) {
@@ -269,7 +270,7 @@ static bool apply_seen(const Opening *opening, Error *error) {
         Maps *maps = &opening->maps->slots[site];
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
             HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
-            if (source_has(opening->maps, id)) set_seen(trace, maps, id);
+            if (source_has(opening->maps, id) && !set_seen(trace, maps, id, error)) return false;
         }
     }
     const ArrayViews *views = &opening->maps->views;

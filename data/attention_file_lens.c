@@ -24,6 +24,9 @@ AttentionLens *attention_lens_find(AttentionTokens *tokens, const char *name) {
 }
 
 static bool make_room(AttentionLens *lens, int64_t count, Error *error) {
+    if (count < 0)
+        return bad(lens, "its rows differ in length: give each example a list of the same length",
+                   error);
     if (count < 1) return bad(lens, "it is empty: leave it out where all keys are valid", error);
     if (count > LENS_MOST) return bad(lens, "too many lengths", error);
     lens->values = malloc((size_t)count * sizeof *lens->values);
@@ -37,13 +40,14 @@ static bool add_value(AttentionLens *lens, double value, Error *error) {
            error_usage(error, "%s: %g: a valid length is a whole number from 0", lens->name, value);
 }
 
-/* The lengths of one list, or of each of several of one length. */
+/* The lengths of one list, or of each of several of one length; -1 if they differ in length. */
 static int64_t count_values(const cJSON *json, int *columns) {
     int64_t rows = cJSON_GetArraySize(json), each = cJSON_GetArraySize(json->child);
     *columns = 0;
     if (!cJSON_IsArray(json->child)) return rows;
     const cJSON *row;
-    cJSON_ArrayForEach(row, json) if (cJSON_GetArraySize(row) != each) return 0;
+    cJSON_ArrayForEach(row,
+                       json) if (!cJSON_IsArray(row) || cJSON_GetArraySize(row) != each) return -1;
     *columns = (int)each;
     return rows * each;
 }
@@ -152,6 +156,8 @@ bool attention_lens_apply(AttentionMaps *all, const AttentionTokens *tokens, Err
             narrow(maps, values, each);
         }
         if (!lens->values || fitting) continue;
+        if (!about && which == LENS_ANY && tokens->lens[LENS_ENCODER].values)
+            return bad(lens, "enc_valid_lens is given as well: leave one of them out", error);
         if (!about && which != LENS_ANY)
             return bad(lens,
                        which == LENS_DECODER ? "there are no maps of decoder self-attention"

@@ -141,6 +141,7 @@ static bool is_part(const char *entry, const char *stem) {
 
 bool beside_lock(int file, const char *path) {
     struct stat mine, there;
+    errno = 0;
     return flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &mine) == 0 &&
            lstat(path, &there) == 0 && mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
 }

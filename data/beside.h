@@ -20,9 +20,9 @@ char *beside_part(const char *path, int attempt);
 /* Removes the partial files of `path`, made by beside_part, that nobody has locked. */
 void beside_clean(const char *path);
 
-/* Locks an open file by flock: until its last descriptor is closed, which the end of the process
- * does too. False if another has locked it, or if the file is at `path` no more, being removed
- * meanwhile. A file system without locks counts as locked. */
+/* Locks an open file by flock until its last descriptor is closed, also by the end of the process.
+ * False with errno EWOULDBLOCK if another process has locked it; false with another errno, or 0, if
+ * the file system has no locks or the file is no longer at `path`. */
 bool beside_lock(int file, const char *path);
 
 #endif

@@ -149,7 +149,7 @@ oracle: deps
 	@echo "The network by OpenBLAS:"
 	HEADSCOPE_KERNELS=blas $(RUN_ORACLE) --network
 
-# Writes the table of what the doctor finds, between its marks in README.md or docs/.
+# Writes the table of what the doctor finds, between its marks in docs/check.md.
 oracle-table: binary
 	$(ORACLE_ENVIRONMENT) DOCTOR_TABLE=1 $(PYTHON) tests/oracle/run.py doctor_names_mistakes
 

@@ -65,7 +65,7 @@ static int shortest(const int *key_len, int queries) {
 }
 
 /* Whether no number of these rows is an infinity or a NaN: 0 times such a one is NaN. */
-static bool is_finite(const real *x, long row, int rows, int cols) {
+static bool all_finite(const real *x, long row, int rows, int cols) {
     vec sum = vec_all(0);
     for (int t = 0; t < rows; t++, x += row)
         for (int i = 0; i < cols; i += LANES)
@@ -74,12 +74,13 @@ static bool is_finite(const real *x, long row, int rows, int cols) {
 }
 
 /* c[rows, cols] = factors x: each row of factors, 0 past its key_len, mixes the rows of x that its
- * query sees. All rows at once mix up to the longest of them, which is the same as long as what
- * some of them do not see is finite; else row by row. */
+ * query sees. All rows are computed together up to the longest key_len: a factor past a row's own
+ * key_len is 0 and adds nothing, unless it meets an infinity or NaN (0 * inf is NaN). Then each row
+ * is computed alone. */
 static void mix_strip(real *c, long c_row, const real *factors, long length, const real *x,
                       long x_row, const int *key_len, int rows, int cols) {
     int least = shortest(key_len, rows), most = longest(key_len, rows);
-    if (least == most || is_finite(x + least * x_row, x_row, most - least, cols)) {
+    if (least == most || all_finite(x + least * x_row, x_row, most - least, cols)) {
         product_strip(c, c_row, (Factor){factors, length, 1}, x, x_row, rows, cols, most);
         return;
     }
@@ -88,10 +89,11 @@ static void mix_strip(real *c, long c_row, const real *factors, long length, con
                       cols, key_len[i]);
 }
 
-/* c[keys, cols] = factors^T x: each key sums the rows of x whose queries see it; likewise. */
+/* c[keys, cols] = factors^T x: each key sums the rows of x whose queries see it. A query that does
+ * not see the key has a factor of 0; the same rule holds. */
 static void mix_queries(real *c, long c_row, const real *factors, long length, const real *x,
                         long x_row, const int *key_len, int queries, int keys, int cols) {
-    if (shortest(key_len, queries) == keys || is_finite(x, x_row, queries, cols)) {
+    if (shortest(key_len, queries) == keys || all_finite(x, x_row, queries, cols)) {
         product(c, c_row, (Factor){factors, 1, length}, x, x_row, keys, cols, queries);
         return;
     }

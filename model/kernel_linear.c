@@ -127,8 +127,8 @@ VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, i
 
 enum { LINE = 64 / (int)sizeof(real) };
 
-/* The lines of memory that the next panel is made of. Its rows lie too far apart for the processor
- * to foresee them, so they are asked for while this panel is multiplied. */
+/* The lines of memory that the next panel is made of. Its rows are too far apart for the
+ * hardware prefetcher, so they are asked for while this panel is multiplied. */
 typedef struct Ahead {
     const real *row_start;
     long row;
@@ -153,6 +153,7 @@ VEC_INLINE void ask_for(Ahead *ahead, int lines) {
  * for its own sums. */
 VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, int rows, int cols,
                               bool turned, Ahead ahead) {
+    if (rows == 0) return;
     int strips = (rows + TILE_ROWS - 1) / TILE_ROWS;
     int lines = (ahead.length + LINE - 1) / LINE * ahead.rows / strips + 1;
     for (int strip = 0; strip < strips; strip++) {
@@ -198,8 +199,8 @@ VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols,
                            c.keep || p > 0};
             bool last = p + stretch == depth;
             int next_p = last ? 0 : p + stretch, next_j = last ? j + PANEL_COLS : j;
-            Ahead ahead =
-                next_j < cols ? ahead_of(b, next_p, next_j, smaller(depth - next_p, PANEL_DEPTH),
+            Ahead ahead = next_j < cols
+                              ? ahead_of(b, next_p, next_j, smaller(depth - next_p, PANEL_DEPTH),
                                          smaller(cols - next_j, PANEL_COLS))
                               : (Ahead){0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,

@@ -72,7 +72,7 @@
 
 typedef struct Kernels {
     const char *name; /* "base", "avx2", "avx512"; "blas": the best of them, products by BLAS */
-    const char *instructions; /* which of the first three it is */
+    const char *instructions; /* "base", "avx2", "avx512": what it is compiled for */
     KERNEL_LIST(KERNEL_MEMBER, )
     KERNEL_PRODUCTS(KERNEL_MEMBER, )
 } Kernels;

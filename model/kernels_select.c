@@ -59,16 +59,18 @@ static Kernels in_use;
 static bool refused;
 static Error refusal;
 
-static bool refuse(const char *name) {
+static void refuse(const char *name) {
     static const char *const known[] = {"base", "avx2", "avx512"};
     bool is_known = false;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         is_known = is_known || strcmp(name, known[i]) == 0;
+    refused = true;
     if (is_known)
-        return error_usage(&refusal,
-                           "HEADSCOPE_KERNELS=%s: this processor cannot run these; its best are %s",
-                           name, kernels_usable()[0]->name);
-    return error_usage(&refusal, "HEADSCOPE_KERNELS=%s: it takes base, avx2, avx512 or blas", name);
+        error_usage(&refusal,
+                    "HEADSCOPE_KERNELS=%s: this processor cannot run these; its best are %s", name,
+                    kernels_usable()[0]->name);
+    else
+        error_usage(&refusal, "HEADSCOPE_KERNELS=%s: it takes base, avx2, avx512 or blas", name);
 }
 
 static void choose(void) {
@@ -84,7 +86,7 @@ static void choose(void) {
             in_use = **set;
             return;
         }
-    refused = !refuse(name);
+    refuse(name);
 }
 
 const Kernels *kernels_in_use(void) {

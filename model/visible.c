@@ -17,6 +17,20 @@ static bool goes_on(char byte) {
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
+static uint32_t code_of(const char *text, size_t letter) {
+    static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t code = (unsigned char)text[0] & masks[letter];
+    for (size_t i = 1; i < letter; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3F);
+    return code;
+}
+
+/* Spelled in the shortest way, and no surrogate (Unicode 15, table 3-7). */
+static bool is_valid(uint32_t code, size_t length) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    return code >= smallest[length] && code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF);
+}
+
 size_t visible_letter(const char *text, size_t size) {
     size_t length = length_of((unsigned char)text[0]);
     if (length == 0) return 1;
@@ -24,15 +38,7 @@ size_t visible_letter(const char *text, size_t size) {
         if (i == size) return 0;
         if (!goes_on(text[i])) return 1;
     }
-    return length;
-}
-
-static uint32_t code_of(const char *text, size_t letter) {
-    static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t code = (unsigned char)text[0] & masks[letter];
-    for (size_t i = 1; i < letter; i++)
-        code = code << 6 | ((unsigned char)text[i] & 0x3F);
-    return code;
+    return is_valid(code_of(text, length), length) ? length : 1;
 }
 
 static bool steers(uint32_t code) {

@@ -27,8 +27,8 @@ typedef enum Figure {
 /* "entropy", "previous", ... */
 const char *figure_name(Figure figure);
 
-/* Why a head has no figures. Over several examples without figures the last that applies is said.
- */
+/* Why a head has no figures. Of several examples without figures, the reason that stands last in
+ * this list is kept. */
 typedef enum HeadSilence {
     HEAD_TELLS,         /* it has: some row tells */
     HEAD_NO_KEY,        /* no query sees a key */
