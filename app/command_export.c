@@ -11,6 +11,7 @@
 #include "app/heads.h"
 #include "app/pictures.h"
 #include "data/attention_data.h"
+#include "data/beside.h"
 #include "data/output.h"
 
 typedef struct ExportCall {
@@ -163,6 +164,9 @@ static bool check(const ExportCall *call, const char *path, Error *error) {
     if (call->each && (!call->output || call->single))
         return error_usage(error,
                            "--each writes a picture a head: it needs a folder, as in -o out/");
+    if (call->data_path && beside_is_same(call->data_path, path))
+        return error_usage(error, "--data %s: is the file that is read; give another name",
+                           call->data_path);
     return !call->data_path || attention_data_check_path(call->data_path, error);
 }
 

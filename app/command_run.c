@@ -38,6 +38,16 @@ static bool print_json(const RunOptions *run, const char *source, const char *te
     return true;
 }
 
+/* An output is one line, whatever its tokens hold. */
+static void print_line(const char *text) {
+    for (; *text; text++)
+        if (*text == '\n' || *text == '\r')
+            printf("\\x%02x", (unsigned)*text);
+        else
+            putchar(*text);
+    putchar('\n');
+}
+
 static bool run_sources(const RunOptions *run, const char *const *sources, int count,
                         Error *error) {
     Decoded *decoded = calloc((size_t)count + 1, sizeof *decoded);
@@ -57,7 +67,7 @@ static bool run_sources(const RunOptions *run, const char *const *sources, int c
         if (done && run->json)
             done = print_json(run, sources[i], text, &decoded[i], error);
         else if (done)
-            puts(text);
+            print_line(text);
         free(text);
     }
     decoded_free(decoded, count);

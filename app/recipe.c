@@ -154,7 +154,8 @@ bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Mo
     const char *name = places_name(recipe->file);
     if (!recipe->hash[0] && !force)
         return error_usage(error, "its model was never saved, so that it cannot be found again");
-    if (name[0] && (try_place(&search, strdup(recipe->file)) ||
+    /* A stranger's picture names no folder of ours: its file is looked for by name alone. */
+    if (name[0] && (try_place(&search, strdup(picture ? name : recipe->file)) ||
                     (picture && try_place(&search, places_beside(picture, name))) ||
                     try_place(&search, places_shipped(name))))
         return true;
@@ -168,7 +169,7 @@ bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Mo
     return error_usage(error,
                        "its model %.160s (%.12s) is not to be found, neither there nor beside the "
                        "picture; put it beside",
-                       recipe->file, recipe->hash);
+                       name, recipe->hash);
 }
 
 /* --- in a text file --------------------------------------------------------------------------- */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/beside.h"
 #include "data/output.h"
 #include "data/snapshots.h"
 
@@ -16,15 +16,16 @@ static char *with_ending(const char *path, const char *ending) {
     return whole;
 }
 
-char *training_files_run(const char *model_path) {
-    return with_ending(model_path, ".run");
+/* Beside what the path leads to, so that two trainings by two names of one file meet. */
+static char *beside_model(const char *model_path, const char *ending) {
+    char *target = beside_target(model_path);
+    char *path = target ? with_ending(target, ending) : NULL;
+    free(target);
+    return path;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-    struct stat first, second;
-    return strcmp(a, b) == 0 ||
-           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
-            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+char *training_files_run(const char *model_path) {
+    return beside_model(model_path, ".run");
 }
 
 /* A log in the place of the model would be lost at the end, one in the place of the run at once. */
@@ -33,7 +34,7 @@ static bool log_is_apart(const TrainingFiles *files, const TrainingCall *call, E
     const char *const others[] = {call->path, files->run, files->snapshots, snapshots};
     bool apart = true;
     for (size_t i = 0; call->log_path && i < sizeof others / sizeof others[0]; i++)
-        if (others[i] && is_same_file(call->log_path, others[i]))
+        if (others[i] && beside_is_same(call->log_path, others[i]))
             apart = error_usage(error, "--log %s: the training writes another file there",
                                 call->log_path);
     free(snapshots);
@@ -44,6 +45,8 @@ bool training_files_snapshots_possible(const char *model_path, int planned, Erro
     if (planned == 0 || !model_path) return true;
     char *path = snapshots_path(model_path);
     bool possible = path ? output_possible(path, error) : error_set(error, "out of memory");
+    if (possible && output_is_device(path))
+        possible = error_set(error, "%s: is a device or a pipe; snapshots need a file", path);
     free(path);
     return possible;
 }
@@ -81,7 +84,7 @@ bool training_files_claim(TrainingFiles *files, const TrainingCall *call, Error 
     *files = (TrainingFiles){0};
     if (!call->path) return true;
     files->run = training_files_run(call->path);
-    files->snapshots = with_ending(call->path, ".run.snapshots");
+    files->snapshots = beside_model(call->path, ".run.snapshots");
     if (!files->run || !files->snapshots) return error_set(error, "out of memory");
     return places_possible(files, call, error) && lock_take(&files->lock, files->run, error) &&
            no_run_is_lost(files, call, error);

@@ -28,7 +28,8 @@ void training_files_remove(const TrainingFiles *files);
  * or without a model. */
 bool training_files_snapshots_possible(const char *model_path, int planned, Error *error);
 
-/* "MODEL.run": a new string, NULL for lack of memory. */
+/* "MODEL.run", beside what a symbolic link leads to: a new string. NULL for lack of memory, or for
+ * links in a circle. */
 char *training_files_run(const char *model_path);
 
 #endif

@@ -166,9 +166,12 @@ bool attention_lens_apply(AttentionMaps *all, const AttentionTokens *tokens, Err
         if (about)
             return error_usage(error,
                                "%s: %d lengths, but there %s %d example%s of %d queries: save one "
-                               "for each example, or for each query",
+                               "for each example, or for each query%s",
                                lens->name, lens->count, all->examples == 1 ? "is" : "are",
-                               all->examples, all->examples == 1 ? "" : "s", queries);
+                               all->examples, all->examples == 1 ? "" : "s", queries,
+                               all->examples == 1
+                                   ? "; if the first axis is a batch, choose one by --example N"
+                                   : "");
     }
     return true;
 }

@@ -114,7 +114,10 @@ static bool read_file(AttentionTokens *tokens, const char *path, Error *error) {
                       : NULL;
     bool good = json ? take_json(tokens, json, path, error)
                      : bad(path, "", "is no JSON: save the tokens with json.dump", error);
-    if (good && !tokens->all.given && !tokens->encoder.given && !tokens->decoder.given &&
+    bool lens = tokens->first_query >= 0;
+    for (int i = 0; i < LENS_LISTS; i++)
+        lens = lens || tokens->lens[i].values;
+    if (good && !lens && !tokens->all.given && !tokens->encoder.given && !tokens->decoder.given &&
         !tokens->query.given && !tokens->key.given)
         good = bad(path, "", "names no tokens: encoder_tokens, decoder_tokens, tokens", error);
     cJSON_Delete(json);

@@ -169,3 +169,10 @@ void beside_clean(const char *path) {
     free(folder);
     free(stem);
 }
+
+bool beside_is_same(const char *a, const char *b) {
+    struct stat first, second;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+            first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}

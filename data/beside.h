@@ -17,6 +17,9 @@ char *beside_name(const char *path, const char *ending);
 /* The name of the `attempt`th partial file of this process for `path`. */
 char *beside_part(const char *path, int attempt);
 
+/* Whether two names lead to the same file. Two equal names do, whether or not there is a file. */
+bool beside_is_same(const char *a, const char *b);
+
 /* Removes the partial files of `path`, made by beside_part, that nobody has locked. */
 void beside_clean(const char *path);
 

@@ -33,6 +33,7 @@ static const struct {
 };
 
 static bool is_text(const unsigned char *bytes, size_t size) {
+    if (bytes[0] == 0) return false;
     for (size_t i = 0; i < size && i < LOOKED_AT; i++)
         if (bytes[i] == 127 || (bytes[i] < ' ' && !strchr("\t\n\r\f", bytes[i]))) return false;
     return true;

@@ -270,6 +270,11 @@ static void test_nothing_is_left_of_a_failed_export(void **state) {
     ran = EXPORT("-o", in_folder("fails"), "--data", in_folder("no/such/folder/a.csv"));
     assert_status(&ran, 1);
     ran_free(&ran);
+    /* The model that is read is not written over. */
+    ran = EXPORT("--data", copy_model());
+    assert_status(&ran, 2);
+    assert_non_null(strstr(ran.err, "is the file that is read"));
+    ran_free(&ran);
     assert_int_equal(count_files(test_folder, ""), files);
 }
 

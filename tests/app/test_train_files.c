@@ -98,11 +98,14 @@ static void test_a_run_is_locked(void **state) {
     wait_for_file(in_folder("m.run"));
     /* Its output is in the files of program_start: the second is run by the shell. */
     char command[800], line[400] = "";
-    static const char *const seconds[] = {"--steps 5", "--resume", "--steps 5 --watch"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const seconds[] = {"--steps 5", "--resume", "--steps 5 --watch",
+                                          "--steps 5"};
+    static const char *const names[] = {"m", "m", "m", "link"};
+    assert_int_equal(symlink("m", in_folder("link")), 0);
+    for (int i = 0; i < 4; i++) {
         snprintf(command, sizeof command,
                  "SDL_VIDEODRIVER=dummy %s train copy %s -o %s 2>&1 >/dev/null; echo $?",
-                 program_path(), seconds[i], in_folder("m"));
+                 program_path(), seconds[i], in_folder(names[i]));
         FILE *second = popen(command, "r");
         assert_non_null(second);
         size_t length = fread(line, 1, sizeof line - 1, second);
@@ -154,6 +157,8 @@ static void test_bad_names_are_refused_before_the_work(void **state) {
                         "/t.snapshots.safetensors: is a folder");
     assert_name_refused(1, in_folder("no/m"), "--seed", "1", "/no/m: cannot be written: No such");
     assert_name_refused(1, in_folder("pipe"), "--seed", "1", "/pipe: is a device or a pipe");
+    assert_int_equal(mkfifo(in_folder("v.snapshots.safetensors"), 0600), 0);
+    assert_name_refused(1, in_folder("v"), "--snapshots", "3", "is a device or a pipe");
     assert_name_refused(1, "/dev/null", "--seed", "1", "/dev/null: is a device or a pipe");
     assert_name_refused(1, "/dev/stdout", "--seed", "1", "/dev/stdout: is a device or a pipe");
     assert_name_refused(1, in_folder("m"), "--log", in_folder("d"), "/d: is a folder");

@@ -159,28 +159,27 @@ static void test_its_model_is_found_by_hash(void **state) {
     char file[128];
     snprintf(file, sizeof file, "%s", in_folder("there/b.safetensors"));
     Recipe recipe = {.hash = right, .file = file};
-    char *path = find_model(&recipe, false, &error);
-    assert_string_equal(path, in_folder("there/b.safetensors"));
-    free(path);
-    /* Another one at its path, itself beside the picture. */
+    /* The folders in a stranger's picture are not followed. */
+    assert_null(find_model(&recipe, false, &error));
+    assert_usage(&error, "not to be found");
+    /* Beside the picture. */
     rename(in_folder("there/b.safetensors"), in_folder("b.safetensors"));
-    save_model(in_folder("there/b.safetensors"), 2, wrong);
-    path = find_model(&recipe, false, &error);
+    char *path = find_model(&recipe, false, &error);
     assert_string_equal(path, in_folder("b.safetensors"));
     free(path);
-    /* Another one alone. */
-    unlink(in_folder("b.safetensors"));
+    /* Another one of that name. */
+    save_model(in_folder("b.safetensors"), 2, wrong);
     assert_null(find_model(&recipe, false, &error));
     char both[80];
-    snprintf(both, sizeof both, "there/b.safetensors is %.12s", wrong);
+    snprintf(both, sizeof both, "/b.safetensors is %.12s", wrong);
     assert_usage(&error, both);
     snprintf(both, sizeof both, "the model %.12s", right);
     assert_usage(&error, both);
     path = find_model(&recipe, true, &error);
-    assert_string_equal(path, in_folder("there/b.safetensors"));
+    assert_string_equal(path, in_folder("b.safetensors"));
     free(path);
     /* None. */
-    unlink(in_folder("there/b.safetensors"));
+    unlink(in_folder("b.safetensors"));
     assert_null(find_model(&recipe, true, &error));
     assert_usage(&error, "not to be found");
 }
