@@ -1,4 +1,4 @@
-# A training step against PyTorch's, and against the best sgemm of the same threads.
+# A training step against PyTorch's, the processor's peak, and the best sgemm of the same threads.
 . bench/peers.sh
 goal() { # SIZE THREADS
     case $1$2 in S1) echo 2.4 ;; M1) echo 1.35 ;; L1) echo 1.15 ;; XL1) echo 1.05 ;;
@@ -9,6 +9,15 @@ share() {
 }
 gemm=$("$ENGINE" gemm 1 3)
 row "best sgemm, 1 thread" 3 "$gemm" - "GFLOP/s" -
+peak_goal() {
+    case $1 in L | XL) echo 80 ;; *) echo - ;; esac
+}
+# engine share prints "share milliseconds peak".
+for size in ${SIZES:-S M L XL}; do
+    tries=$((ROUNDS * $(count_of $size)))
+    row "training step $size, 1 thread, share of the processor's peak" "$tries" \
+        "$("$ENGINE" share $size "$tries" | cut -d ' ' -f 1)" - "%" "$(peak_goal $size)"
+done
 for threads in ${THREADS:-1 2}; do
     for size in ${SIZES:-S M L XL}; do
         compare "training step $size, $threads thread(s)" $size $threads "$(goal $size $threads)" \
