@@ -43,6 +43,20 @@ static void test_a_sheet_and_its_data(void **state) {
     free(text);
 }
 
+/* A file without tokens, or with those of one side, becomes data of every kind. */
+static void test_data_without_both_lists_of_tokens(void **state) {
+    (void)state;
+    static const char *const endings[] = {"b.npz", "b.safetensors", "b.json", "b.csv"};
+    static const char list[] = "{\"decoder_tokens\":[\"x\",\"y\"]}";
+    write_npy("square.npy", "(1, 2, 2, 2)", causal, 8);
+    file_write(in_folder("one.json"), list, sizeof list - 1);
+    for (int i = 0; i < 4; i++) {
+        MUST_RUN("export", in_folder("square.npy"), "--data", in_folder(endings[i]));
+        MUST_RUN("export", in_folder("square.npy"), "--tokens", in_folder("one.json"), "--data",
+                 in_folder(endings[i]));
+    }
+}
+
 /* The weights that export wrote from a model are drawn as the same maps: their CSV is the same. */
 static void test_our_own_data_comes_back(void **state) {
     (void)state;
@@ -87,6 +101,8 @@ static void test_what_it_must_be_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_sheet_and_its_data, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_data_without_both_lists_of_tokens, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(test_our_own_data_comes_back, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_what_it_must_be_told, make_folder, remove_folder),
     };
