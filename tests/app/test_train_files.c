@@ -218,6 +218,7 @@ static int saved_step(void) {
 
 static void test_the_end_of_the_terminal_saves(void **state) {
     (void)state;
+    signal(SIGHUP, SIG_DFL); /* these tests may run under nohup themselves */
     pid_t child = start_endless(NULL);
     kill(child, SIGHUP);
     kill(child, SIGHUP); /* a shell may send its own */
