@@ -45,9 +45,7 @@ static void cut_real(Trace *trace, const WorldWish *wish, int index) {
     int sources = wish->batch->enc_valid_lens[index], targets = wish->batch->dec_valid_lens[index];
     if (enc) sources = least(sources, enc[index]);
     if (dec) targets = least(targets, dec[index]);
-    trace_set_real(trace, SITE_ENCODER, sources, sources);
-    trace_set_real(trace, SITE_DECODER, targets, targets);
-    trace_set_real(trace, SITE_CROSS, targets, sources);
+    trace_set_real_lens(trace, sources, targets);
 }
 
 static bool read_example(WorldExample *example, const Workspace *workspace, const WorldWish *wish,

@@ -124,6 +124,12 @@ void trace_set_real(Trace *trace, Site site, int queries, int keys) {
     maps->real_keys = at_most(keys, maps->shape.keys);
 }
 
+void trace_set_real_lens(Trace *trace, int sources, int targets) {
+    trace_set_real(trace, SITE_ENCODER, sources, sources);
+    trace_set_real(trace, SITE_DECODER, targets, targets);
+    trace_set_real(trace, SITE_CROSS, targets, sources);
+}
+
 int trace_real_queries(const Trace *trace, Site site) {
     return trace->sites[site].real_queries;
 }

@@ -71,6 +71,8 @@ int trace_keys_alike(const Trace *trace, HeadId id);
  * past a valid length: they are drawn, but no figure counts them. All are real unless this is
  * called; numbers past the shape mean all. */
 void trace_set_real(Trace *trace, Site site, int queries, int keys);
+/* The same of all sites, from the valid lengths of source and target. */
+void trace_set_real_lens(Trace *trace, int sources, int targets);
 int trace_real_queries(const Trace *trace, Site site);
 int trace_real_keys(const Trace *trace, Site site);
 

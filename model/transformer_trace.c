@@ -71,13 +71,6 @@ static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, 
         keys_alike(source, example, id.head, shape.keys, config_head_width(ws->context.config)));
 }
 
-static void set_real(Trace *trace, const Batch *batch, int example) {
-    int sources = batch->enc_valid_lens[example], targets = batch->dec_valid_lens[example];
-    trace_set_real(trace, SITE_ENCODER, sources, sources);
-    trace_set_real(trace, SITE_DECODER, targets, targets);
-    trace_set_real(trace, SITE_CROSS, targets, sources);
-}
-
 Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, int sources,
                          int targets, Error *error) {
     assert(sources <= batch->source_len && targets <= batch->target_len);
@@ -91,7 +84,8 @@ Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, i
     float *map = malloc(((size_t)longest * (size_t)longest + 1) * sizeof *map);
     Trace *trace = map ? trace_make(shapes, error) : NULL;
     if (!map) error_set(error, "out of memory for the attention maps");
-    if (trace) set_real(trace, batch, example);
+    if (trace)
+        trace_set_real_lens(trace, batch->enc_valid_lens[example], batch->dec_valid_lens[example]);
     for (int site = 0; trace && site < SITE_COUNT; site++)
         for (int layer = 0; layer < shapes[site].layers; layer++)
             for (int head = 0; head < shapes[site].heads; head++)

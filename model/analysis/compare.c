@@ -26,8 +26,7 @@ static PairState read_pair(const Maps *maps, int query, int key, double *a, doub
     return a_state == CELL_MASKED && b_state == CELL_MASKED ? PAIR_UNSEEN : PAIR_SEEN;
 }
 
-/* --- rows that count ----------------------------------------------------------------------------
- */
+/* --- rows that count -------------------------------------------------------------------------- */
 
 static bool is_real(const Maps *maps, int query) {
     return query < trace_real_queries(maps->a, maps->a_id.site) &&
