@@ -206,7 +206,7 @@ bool model_open(Model *model, const char *path, Error *error) {
     Safetensors file;
     *model = (Model){0};
     HeaderCheck check = {path, false};
-    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
+    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
     bool read = read_model(model, &file, path, 0, error);
     if (read) SHA256Data(file.bytes, file.size, model->hash);
     safetensors_close(&file);
@@ -240,7 +240,7 @@ bool run_state_open(Model *model, RunState *state, const char *path, Error *erro
     *model = (Model){0};
     *state = (RunState){0};
     HeaderCheck check = {path, true};
-    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
+    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
     bool read = read_model(model, &file, path, 2, error);
     if (read && !read_state(state, &file, model, error)) {
         read = error_prefix(error, "%s", path);

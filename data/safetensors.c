@@ -236,8 +236,8 @@ static bool read_judged(Safetensors *file, Input *input, SafetensorsJudge judge,
            input_take(input, file->owned + start + rest, file->size - start - rest, error);
 }
 
-bool safetensors_open_judged(Safetensors *file, const char *path, SafetensorsJudge judge,
-                             void *context, Error *error) {
+bool safetensors_open(Safetensors *file, const char *path, SafetensorsJudge judge, void *context,
+                      Error *error) {
     Input input;
     *file = (Safetensors){0};
     if (!input_open(&input, path, error)) return false;
@@ -245,10 +245,6 @@ bool safetensors_open_judged(Safetensors *file, const char *path, SafetensorsJud
     input_close(&input);
     if (!good) safetensors_close(file);
     return good;
-}
-
-bool safetensors_open(Safetensors *file, const char *path, Error *error) {
-    return safetensors_open_judged(file, path, NULL, NULL, error);
 }
 
 void safetensors_close(Safetensors *file) {

@@ -37,14 +37,13 @@ typedef struct Safetensors {
     size_t size;
 } Safetensors;
 
-/* Reads a whole file. Memory is bounded by the file's size. */
-bool safetensors_open(Safetensors *file, const char *path, Error *error);
-
-/* The same, but of a file whose header is refused nothing more is read. `judge` sees tensors and
- * texts as the header has them, and must not look at numbers. */
+/* Sees tensors and texts as the header has them, and must not look at numbers. */
 typedef bool (*SafetensorsJudge)(void *context, const Safetensors *file, Error *error);
-bool safetensors_open_judged(Safetensors *file, const char *path, SafetensorsJudge judge,
-                             void *context, Error *error);
+
+/* Reads a whole file, or nothing past the header if `judge` refuses it (NULL: it is not asked).
+ * Memory is bounded by the file's size. */
+bool safetensors_open(Safetensors *file, const char *path, SafetensorsJudge judge, void *context,
+                      Error *error);
 
 /* The same from memory, which is copied. `name` stands in messages. */
 bool safetensors_from_bytes(Safetensors *file, const char *name, const void *bytes, size_t size,

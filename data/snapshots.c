@@ -362,7 +362,7 @@ bool snapshots_open(Snapshots *snapshots, const char *path, const Model *model, 
     Safetensors file;
     *snapshots = (Snapshots){0};
     HeaderCheck check = {path, model};
-    if (!safetensors_open_judged(&file, path, judge_header, &check, error)) return false;
+    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
     bool read = read_file(snapshots, &file, path, model, error);
     safetensors_close(&file);
     return read;

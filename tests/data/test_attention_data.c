@@ -188,7 +188,8 @@ static void test_safetensors(void **state) {
     Safetensors file;
     Error error = {0};
     const char *path = in_folder("a.safetensors");
-    if (!attention_data_save(&data, path, &error) || !safetensors_open(&file, path, &error))
+    if (!attention_data_save(&data, path, &error) ||
+        !safetensors_open(&file, path, NULL, NULL, &error))
         fail_msg("%s", error.text);
     static const float decoder[4] = {1, 0, 0.25F, 0.75F};
     static const int32_t key_len[2] = {1, 2};

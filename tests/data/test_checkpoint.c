@@ -182,7 +182,7 @@ typedef struct Foreign {
 static Foreign foreign_from(const char *path) {
     Foreign foreign = {0};
     Error error = {0};
-    if (!safetensors_open(&foreign.file, path, &error)) fail_msg("%s", error.text);
+    if (!safetensors_open(&foreign.file, path, NULL, NULL, &error)) fail_msg("%s", error.text);
     foreign.tensor_count = foreign.file.tensor_count;
     foreign.text_count = foreign.file.text_count;
     assert_true(foreign.tensor_count < 64 && foreign.text_count < 16);

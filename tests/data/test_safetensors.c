@@ -140,7 +140,7 @@ static void test_saved_file_comes_back(void **state) {
     unsigned char *bytes = read_bytes(path, &size);
     assert_int_equal(bytes[0] % 8, 0); /* the data is aligned */
     free(bytes);
-    if (!safetensors_open(&file, path, &error)) fail_msg("%s", error.text);
+    if (!safetensors_open(&file, path, NULL, NULL, &error)) fail_msg("%s", error.text);
     assert_int_equal(file.tensor_count, 2);
     assert_memory_equal(safetensors_find(&file, tensors[0].name)->bytes, wide, sizeof wide);
     assert_memory_equal(safetensors_find(&file, "b")->bytes, whole, sizeof whole);
