@@ -3,6 +3,7 @@
 # the file named): each model's own command and its exact match, and that of the snapshots.
 set -eu
 cd "$(dirname "$0")/.."
+. assets/between.sh
 page=${1:-assets/README.md}
 program=${HEADSCOPE:-./headscope}
 count=${COUNT:-2000}
@@ -15,29 +16,18 @@ header() {
     head -c 20000 "$1" | LC_ALL=C tr -c '[:print:]' ' '
 }
 
-# Puts a file between two marks of the page.
-write_between() {
-    grep -qxF "$1" "$page" || { echo "$page: lacks the line $1" >&2; exit 1; }
-    awk -v begin="$1" -v end="$2" -v table="$3" '
-        $0 == begin { print; while ((getline line < table) > 0) print line; skips = 1; next }
-        skips && $0 == end { skips = 0 }
-        !skips { print }' "$page" >"$folder/page"
-    cat "$folder/page" >"$page"
-}
-
 {
     echo '| model | made by | exact match |'
     echo '|---|---|---|'
     for name in copy reverse sort add dates forming; do
         model=assets/$name.safetensors
         command=$(header $model | sed -n 's/.*"command":"\([^"]*\)".*/\1/p')
-        exact=$("$program" eval $model --count "$count" --json |
-            awk -F'[:,]' '/"exact_match"/ { printf "%.2f %%", 100 * $2 }')
+        exact=$(exact_match 2 "$model")
         echo "$name: $exact" >&2
         echo "| $name.safetensors | \`$command\` | $exact |"
     done
 } >"$folder/models"
-write_between '<!-- the table of models: make model-table -->' '<!-- its end -->' "$folder/models"
+write_between "$page" '<!-- the table of models: make model-table -->' '<!-- its end -->' "$folder/models"
 
 header assets/forming.snapshots.safetensors | grep -o '{\\"step\\":[^}]*}' |
     awk -F'[:,}]' '
@@ -51,5 +41,4 @@ header assets/forming.snapshots.safetensors | grep -o '{\\"step\\":[^}]*}' |
             rule = rule "---|" }
         END { add(); print "| step | " steps; print "|---|" rule; print "| % | " values }' |
     sed 's/ *$//' >"$folder/snapshots"
-write_between '<!-- the table of snapshots -->' '<!-- its end -->' "$folder/snapshots"
-echo "$page: the tables are written"
+write_between "$page" '<!-- the table of snapshots -->' '<!-- its end -->' "$folder/snapshots"

@@ -4,6 +4,7 @@
 # ten minutes on two cores; STEPS and COUNT make it shorter for a trial.
 set -eu
 cd "$(dirname "$0")/.."
+. assets/between.sh
 page=${1:-docs/lessons.md}
 program=${HEADSCOPE:-./headscope}
 steps=${STEPS:-1000}
@@ -16,12 +17,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# "97.5 %" of exact_match in the JSON of eval.
-exact_match() {
-    "$program" eval "$1" --count "$count" --json ${2:+--trap "$2"} |
-        awk -F'[:,]' '/"exact_match"/ { printf "%.1f %%", 100 * $2 }'
-}
-
 # All but those of rows that see no key: the task has none, and they would change nothing.
 for name in none one-reshape interleaved-heads wrong-concat tiled-lens no-causal causal-cross \
     no-cross-padding no-scale scale-sqrt-width softmax-queries mask-after mask-leaks; do
@@ -30,8 +25,8 @@ for name in none one-reshape interleaved-heads wrong-concat tiled-lens no-causal
         >"$folder/said" 2>&1 || { cat "$folder/said" >&2; exit 1; }
     loss=$(awk -F, '$1 == "step" { for (i = 1; i <= NF; i++) if ($i == "loss") column = i; next }
                     { loss = $column } END { printf "%.4f", loss }' "$folder/$name.csv")
-    wrong=$(exact_match "$model")
-    right=$(exact_match "$model" none)
+    wrong=$(exact_match 1 "$model")
+    right=$(exact_match 1 "$model" --trap none)
     echo "$name: loss $loss, exact match $wrong, put right $right" >&2
     echo "$name|$loss|$wrong|$right" >>"$folder/rows"
 done
@@ -43,10 +38,4 @@ done
     grep -v '^none|' "$folder/rows" | sort -t'|' -k3,3nr -k4,4nr -k1,1
 } | awk -F'|' 'NR <= 2 { print; next } { print "| " $1 " | " $2 " | " $3 " | " $4 " |" }' \
     >"$folder/table"
-
-awk -v begin="$begin" -v end="$end" -v table="$folder/table" '
-    $0 == begin { print; while ((getline line < table) > 0) print line; skips = 1; next }
-    skips && $0 == end { skips = 0 }
-    !skips { print }' "$page" >"$folder/page"
-cat "$folder/page" >"$page"
-echo "$page: the table is written"
+write_between "$page" "$begin" "$end" "$folder/table"
