@@ -82,8 +82,8 @@ COMPILE = $(CC) -std=c11 -fvisibility=hidden -D_POSIX_C_SOURCE=200809L -DHEADSCO
           $(PACKAGE_CFLAGS) -pthread -MMD -MP
 LINK    = $(CC) $(CFLAGS) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $(filter %.o,$^)
 
-# The kernels (model/kernel_*.c) are compiled once for each instruction set and picked at run time
-# by model/kernels_select.c. -std=c11 turns the fusing of products and sums off; they want it on.
+# The kernels (model/kernels/kernel_*.c) are compiled once for each instruction set and picked at run time
+# by model/kernels/kernels_select.c. -std=c11 turns the fusing of products and sums off; they want it on.
 COMPILER := $(shell $(CC) -dumpmachine 2>/dev/null) $(shell $(CC) --version 2>/dev/null | head -n 1)
 ifneq ($(filter x86_64%,$(COMPILER)),)
 KERNEL_SETS := base avx2 avx512
@@ -103,15 +103,18 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 maybe_late = $(if $(filter 0,$(LATE)),$(1),$(foreach object,$(1),$(if \
              $(filter $(call objects,$(LATE_SOURCES)),$(object)),$(object:.o=.late.o),$(object))))
 
-KERNEL_SOURCES := $(wildcard model/kernel_*.c)
+# A folder's sources, and those of its rooms.
+sources_in = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c))
+
+KERNEL_SOURCES := $(wildcard model/kernels/kernel_*.c)
 KERNEL_OBJECTS := $(foreach set,$(KERNEL_SETS),$(KERNEL_SOURCES:%.c=$(BUILD)/%.$(set).o))
-MODEL_SOURCES  := $(filter-out $(KERNEL_SOURCES),$(wildcard model/*.c model/analysis/*.c))
-LINKED_OBJECTS := $(call objects,$(wildcard app/*.c viz/*.c data/*.c) $(MODEL_SOURCES)) $(KERNEL_OBJECTS)
+MODEL_SOURCES  := $(filter-out $(KERNEL_SOURCES),$(call sources_in,model))
+LINKED_OBJECTS := $(call objects,$(call sources_in,app viz data) $(MODEL_SOURCES)) $(KERNEL_OBJECTS)
 
 MODEL_OBJECTS := $(call maybe_late,$(call objects,$(MODEL_SOURCES))) $(KERNEL_OBJECTS)
-DATA_OBJECTS  := $(call maybe_late,$(call objects,$(wildcard data/*.c)))
-VIZ_OBJECTS   := $(call objects,$(wildcard viz/*.c))
-APP_OBJECTS   := $(call maybe_late,$(call objects,$(wildcard app/*.c)))
+DATA_OBJECTS  := $(call maybe_late,$(call objects,$(call sources_in,data)))
+VIZ_OBJECTS   := $(call objects,$(call sources_in,viz))
+APP_OBJECTS   := $(call maybe_late,$(call objects,$(call sources_in,app)))
 
 # stb_image_write's loops over a picture's bytes become vectors only so.
 FLAGS_viz/picture_stb.c := -O3

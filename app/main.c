@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands.h"
-#include "app/environment.h"
-#include "app/lesson.h"
-#include "app/manual.h"
-#include "app/places.h"
-#include "app/terminal.h"
-#include "app/version.h"
-#include "model/kernels.h"
+#include "app/cli/environment.h"
+#include "app/cli/places.h"
+#include "app/cli/terminal.h"
+#include "app/cli/version.h"
+#include "app/commands/commands.h"
+#include "app/commands/manual.h"
+#include "app/lessons/lesson.h"
+#include "model/kernels/kernels.h"
 
 static const Command commands[] = {
     {"view", "[MODEL|PICTURE.png] [options]",

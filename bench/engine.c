@@ -25,13 +25,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "app/clock.h"
 #include "bench/peak.h"
-#include "data/checkpoint.h"
-#include "model/blas.h"
-#include "model/decode.h"
-#include "model/kernels.h"
-#include "model/trainer.h"
+#include "data/models/checkpoint.h"
+#include "model/base/clock.h"
+#include "model/decoding/decode.h"
+#include "model/kernels/blas.h"
+#include "model/kernels/kernels.h"
+#include "model/training/trainer.h"
 
 typedef struct Size {
     const char *name;

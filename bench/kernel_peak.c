@@ -1,6 +1,6 @@
 /* Multiply-adds in registers, compiled once for each instruction set. */
-#include "model/kernel_set.h"
-#include "model/vec.h"
+#include "model/kernels/kernel_set.h"
+#include "model/kernels/vec.h"
 
 /* As many sums as hide the latency of two units, and fit the registers of every set with the two
  * factors. Without a fused instruction it is a product and a sum. */

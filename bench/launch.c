@@ -1,9 +1,10 @@
-/* launch FILE PROGRAM [ARGUMENT ...]: writes the clock (app/clock.h) to FILE and becomes PROGRAM.
+/* launch FILE PROGRAM [ARGUMENT ...]: writes the clock (model/base/clock.h) to FILE and becomes
+ * PROGRAM.
  */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/clock.h"
+#include "model/base/clock.h"
 
 int main(int argc, char **argv) {
     FILE *file = argc > 2 ? fopen(argv[1], "w") : NULL;

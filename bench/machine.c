@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "bench/peak.h"
-#include "model/blas.h"
-#include "model/kernels.h"
+#include "model/kernels/blas.h"
+#include "model/kernels/kernels.h"
 
 int main(void) {
     enum { TRIES = 500 };

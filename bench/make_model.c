@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/checkpoint.h"
+#include "data/models/checkpoint.h"
 
 enum { NUMBERS = 6 };
 

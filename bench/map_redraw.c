@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/clock.h"
-#include "viz/draw_cells.h"
-#include "viz/raster.h"
+#include "model/base/clock.h"
+#include "viz/canvas/raster.h"
+#include "viz/draw/draw_cells.h"
 
 enum { SIDE = 4096, PIXELS = 1024, ROUNDS = 21 };
 

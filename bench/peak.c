@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/real.h"
+#include "model/base/real.h"
 
 typedef long Loop(long rounds, real factor, real *result);
 

@@ -1,12 +1,12 @@
 /* Plays input through xdotool: each line of standard input is `MS COMMAND`, and COMMAND is handed
- * over MS milliseconds after the one before. Prints for each the clock (app/clock.h) of that
+ * over MS milliseconds after the one before. Prints for each the clock (model/base/clock.h) of that
  * moment, a tab, and the command; a key's way through xdotool and the X server begins there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "app/clock.h"
+#include "model/base/clock.h"
 
 static void sleep_until(double ms) {
     double left;

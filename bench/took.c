@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/clock.h"
+#include "model/base/clock.h"
 
 static void become(char **argv) {
     int nothing = open("/dev/null", O_WRONLY);

@@ -1,6 +1,6 @@
 # Installing: PREFIX is where the program will be, DESTDIR a folder that stands for the root while a
 # package is made. Nothing that is compiled knows either: the program finds its models from its own
-# place (app/places.h).
+# place (app/cli/places.h).
 
 .PHONY: install uninstall icons deb
 

@@ -14,19 +14,19 @@ libs_of  = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null)
 
 # Headers of other projects are included as system headers, so that our warnings do not apply to
 # them. stb is asked for by itself: where it has no module, the compiler finds its header. It is never
-# linked: the module names a library of all its headers, and viz/picture_stb.c compiles the one that
+# linked: the module names a library of all its headers, and viz/canvas/picture_stb.c compiles the one that
 # is used.
 PACKAGE_CFLAGS := $(shell { $(PKG_CONFIG) --cflags $(filter-out stb,$(call names_of,$(PACKAGES))); \
                             $(PKG_CONFIG) --cflags stb; } 2>/dev/null | sed 's/-I\//-isystem \//g')
 
-# Where SDL's windows are X's, some pictures take a shorter way (app/present.h).
+# Where SDL's windows are X's, some pictures take a shorter way (app/window/present.h).
 X11_LIBS := $(shell $(PKG_CONFIG) --exists x11 2>/dev/null && $(PKG_CONFIG) --libs x11)
 PACKAGE_CFLAGS += $(if $(X11_LIBS),-DHEADSCOPE_X11)
 
 # --- libraries opened late -----------------------------------------------------------------------
 # On Linux large libraries that most runs do without are not linked but opened by their sonames when
-# they are first needed (model/late.h). LATE=0 links them.
-LATE_SOURCES := model/blas.c data/zip_library.c app/window_library.c
+# they are first needed (model/base/late.h). LATE=0 links them.
+LATE_SOURCES := model/kernels/blas.c data/files/zip_library.c app/window/window_library.c
 
 ifeq ($(shell uname),Linux)
 LATE ?= 1

@@ -7,8 +7,8 @@
 .PHONY: test check test-programs asan tsan valgrind fuzz run-fuzzers oracle oracle-probe oracle-table \
         bench bench-programs arrows format lint
 
-TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,trace trace_fold trace_kept trace_lent large_memory error \
-                   visible)
+TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,$(addprefix trace/,trace trace_fold trace_kept trace_lent) \
+                   $(addprefix base/,large_memory error visible))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 ifeq ($(VARIANT),double)
 TESTS := $(call tests_in,double)
@@ -122,7 +122,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(DATA_OBJECTS) $(MODEL_OBJECTS) 
 	$(Q)$(LINK) -fsanitize=fuzzer $(DATA_LIBS) $(MODEL_LIBS)
 
 # The reader of dumps stands in app/, and needs nothing else of it.
-$(BUILD)/tests/fuzz/fuzz_check: $(filter $(BUILD)/app/dump%.o,$(APP_OBJECTS))
+$(BUILD)/tests/fuzz/fuzz_check: $(filter $(BUILD)/app/check/dump%.o,$(APP_OBJECTS))
 
 # --- the comparison with PyTorch -----------------------------------------------------------------
 PYTHON ?= /usr/bin/python3
@@ -155,11 +155,11 @@ oracle-table: binary
 
 # --- benchmarks ----------------------------------------------------------------------------------
 PEAK_OBJECTS := $(BUILD)/bench/peak.o $(KERNEL_SETS:%=$(BUILD)/bench/kernel_peak.%.o)
-$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/app/clock.o $(PEAK_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS) $(BUILD)/link.flags
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(PEAK_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS) $(BUILD)/link.flags
 	$(call say,LINK)
 	$(Q)$(LINK) $(DATA_LIBS) $(MODEL_LIBS)
 
-$(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/app/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS) \
+$(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/model/base/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS) \
                            $(BUILD)/link.flags
 	$(call say,LINK)
 	$(Q)$(LINK) $(VIZ_LIBS)
@@ -177,7 +177,7 @@ bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,\
 arrows:
 	@sh tests/arrows.sh
 
-SOURCES := $(wildcard model/*.[ch] model/analysis/*.[ch] data/*.[ch] viz/*.[ch] app/*.[ch] tests/*/*.[ch] \
+SOURCES := $(wildcard $(foreach folder,model data viz app tests,$(folder)/*.[ch] $(folder)/*/*.[ch]) \
                       bench/*.[ch] tools/*.[ch])
 format:
 	@clang-format -i $(SOURCES)

@@ -28,11 +28,11 @@ made() {
 object=build/release/model/error.o
 made "  CC    $object" $object
 made "" $object
-made "  CC    $object" $object -W model/error.h
+made "  CC    $object" $object -W model/base/error.h
 made "  CC    $object" $object CPPFLAGS=-DANOTHER
 made "  CC    $object" $object
 made "  CC    $object" $object CFLAGS=-O0
-make --no-print-directory V=1 $object | grep -q -- "-O2 -g .* -c -o $object model/error.c" ||
+make --no-print-directory V=1 $object | grep -q -- "-O2 -g .* -c -o $object model/base/error.c" ||
     fail "V=1 does not show the command"
 
 # What is linked is linked anew when a file comes or goes, or a flag changes.
@@ -41,7 +41,7 @@ make --no-print-directory $stamp
 cp $stamp "$work/before"
 make --no-print-directory $stamp
 cmp -s $stamp "$work/before" || fail "$stamp changes by itself"
-rm viz/theme.c
+rm viz/canvas/theme.c
 make --no-print-directory $stamp
 cmp -s $stamp "$work/before" && fail "$stamp knows nothing of a file that is gone"
 cp $stamp "$work/before"

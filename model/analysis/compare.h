@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_MODEL_ANALYSIS_COMPARE_H
 #define HEADSCOPE_MODEL_ANALYSIS_COMPARE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Weights nearer than this are the same: float rows of two ways of summing differ by less. */
 #define COMPARE_SAME 1e-6

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/attention_plain.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/kernels/attention_plain.h"
 
 CostCall cost_full_width(CostCall call) {
     call.head_width = call.width;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 /* The heads of a call have together heads * head_width columns: W, where each head has W/H (Vaswani
  * 2017 3.2.2); H*W, where each has the full width (what UDL problem 12.5 asks not to do). */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Each is a mean over the rows of a map that tell (heads_row_tells). With w(k) the weights of row q
  * and n the keys that it sees: */

@@ -4,7 +4,7 @@
 #ifndef HEADSCOPE_MODEL_ANALYSIS_PROVENANCE_H
 #define HEADSCOPE_MODEL_ANALYSIS_PROVENANCE_H
 
-#include "model/mistakes.h"
+#include "model/kernels/mistakes.h"
 
 /* A packed tensor [B,steps,W] and its split into heads [B,H,steps,D], W = H*D. */
 typedef struct ProvenanceShape {

@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_MODEL_ANALYSIS_SIMILARITY_H
 #define HEADSCOPE_MODEL_ANALYSIS_SIMILARITY_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 typedef struct HeadPair {
     int a, b; /* heads of the matrix, a < b */

@@ -3,8 +3,8 @@
 #ifndef HEADSCOPE_MODEL_ANALYSIS_TRAPS_H
 #define HEADSCOPE_MODEL_ANALYSIS_TRAPS_H
 
-#include "model/mistakes.h"
-#include "model/trace.h"
+#include "model/kernels/mistakes.h"
+#include "model/trace/trace.h"
 
 typedef struct Trap {
     const char *name;  /* of --trap: "one-reshape" */

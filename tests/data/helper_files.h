@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/checkpoint.h"
+#include "data/models/checkpoint.h"
 
 /* Not every test uses every function of a header. */
 #define HELPER __attribute__((unused)) static

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "data/array_window.h"
+#include "data/arrays/array_window.h"
 #include "tests/data/helper_files.h"
 
 enum { HEADER = 128, COUNT = 5 << 20 };

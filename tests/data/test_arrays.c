@@ -10,9 +10,9 @@
 #include <math.h>
 #include <zip.h>
 
-#include "data/arrays.h"
-#include "data/npz.h"
-#include "data/zip_library.h"
+#include "data/arrays/arrays.h"
+#include "data/arrays/npz.h"
+#include "data/files/zip_library.h"
 #include "tests/data/helper_files.h"
 
 /* --- files by hand ---------------------------------------------------------------------------- */

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <zip.h>
 
-#include "data/attention_data.h"
-#include "data/safetensors.h"
-#include "data/zip_library.h"
+#include "data/arrays/safetensors.h"
+#include "data/attention/attention_data.h"
+#include "data/files/zip_library.h"
 #include "tests/data/helper_files.h"
 
 static const char *const source[] = {"\"", ",", "\xC3\xA4"};

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <zip.h>
 
-#include "data/attention_file.h"
-#include "data/npz.h"
+#include "data/arrays/npz.h"
+#include "data/attention/attention_file.h"
 #include "tests/data/helper_files.h"
 
 static const AttentionFileOptions plain = {.example = -1};

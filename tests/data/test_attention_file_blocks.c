@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-#include "data/attention_file.h"
-#include "data/attention_file_blocks.h"
-#include "data/npz.h"
+#include "data/arrays/npz.h"
+#include "data/attention/attention_file.h"
+#include "data/attention/attention_file_blocks.h"
 #include "tests/data/helper_files.h"
 #include "tests/data/helper_weights.h"
 

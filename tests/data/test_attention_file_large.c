@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "data/attention_file.h"
-#include "data/numbers.h"
+#include "data/attention/attention_file.h"
+#include "data/files/numbers.h"
 #include "tests/data/helper_files.h"
 #include "tests/data/helper_weights.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "data/attention_file.h"
+#include "data/attention/attention_file.h"
 #include "tests/data/helper_files.h"
 
 enum { EXAMPLES = 2, QUERIES = 3, KEYS = 4, NUMBERS = 1000 };

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <sha256.h>
 
-#include "data/config_json.h"
-#include "data/safetensors.h"
-#include "model/rng.h"
+#include "data/arrays/safetensors.h"
+#include "data/models/config_json.h"
+#include "model/base/rng.h"
 #include "tests/data/helper_files.h"
 
 static void assert_same_vocab(const Vocab *a, const Vocab *b) {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/config_json.h"
-#include "model/rng.h"
+#include "data/models/config_json.h"
+#include "model/base/rng.h"
 
 static AttentionMistakes any_mistakes(Rng *rng) {
     return (AttentionMistakes){

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/examples.h"
+#include "data/tasks/examples.h"
 
 enum { DRAWS = 50000, SOURCE_SIZE = 40 };
 

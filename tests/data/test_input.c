@@ -12,10 +12,10 @@
 #include <time.h>
 #include <zlib.h>
 
-#include "data/arrays.h"
-#include "data/attention_file.h"
-#include "data/input.h"
-#include "data/json_text.h"
+#include "data/arrays/arrays.h"
+#include "data/attention/attention_file.h"
+#include "data/files/input.h"
+#include "data/files/json_text.h"
 #include "tests/data/helper_files.h"
 
 /* Megabytes that all of it may take; the address sanitizer keeps what is freed. */

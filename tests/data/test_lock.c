@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "data/lock.h"
+#include "data/files/lock.h"
 #include "tests/data/helper_files.h"
 
 static void test_one_at_a_time(void **state) {

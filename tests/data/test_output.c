@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "data/output.h"
+#include "data/files/output.h"
 #include "tests/data/helper_files.h"
 
 static void assert_holds(const char *path, const char *text) {

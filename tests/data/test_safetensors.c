@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "data/safetensors.h"
+#include "data/arrays/safetensors.h"
 #include "tests/data/helper_files.h"
 
 /* --- what is read ----------------------------------------------------------------------------- */

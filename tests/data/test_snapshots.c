@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-#include "data/safetensors.h"
-#include "data/snapshots.h"
-#include "model/rng.h"
+#include "data/arrays/safetensors.h"
+#include "data/models/snapshots.h"
+#include "model/base/rng.h"
 #include "tests/data/helper_files.h"
 
 enum { PLANNED = 4, STEPS = 90 }; /* at steps 0, 10, 40, 90 */

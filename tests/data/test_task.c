@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/task.h"
-#include "data/vocab.h"
+#include "data/tasks/task.h"
+#include "data/tasks/vocab.h"
 
 enum { DRAWS = 20000 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/task_dates.h"
+#include "data/tasks/task_dates.h"
 
 enum { DRAWS = 20000 };
 

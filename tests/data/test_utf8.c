@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "data/utf8.h"
+#include "model/base/utf8.h"
 
 static void test_lengths_and_codes(void **state) {
     (void)state;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/utf8.h"
-#include "data/vocab.h"
+#include "data/tasks/vocab.h"
+#include "model/base/utf8.h"
 
 static Vocab vocab_of(const char *characters) {
     Vocab vocab;

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "model/mask.h"
-#include "model/multihead.h"
+#include "model/kernels/mask.h"
+#include "model/network/multihead.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
@@ -30,8 +30,8 @@ static double attend_loss(void *context) {
     return helper_dot(a->y, a->above, (long)a->sizes.batch * a->sizes.queries * a->sizes.width);
 }
 
-static AttentionParams attention_params(Pool *pool, int width, bool bias, bool zero) {
-    real *(*make)(Pool *, long) = zero ? pool_zero : pool_random;
+static AttentionParams attention_params(Reals *pool, int width, bool bias, bool zero) {
+    real *(*make)(Reals *, long) = zero ? reals_zero : reals_random;
     return (AttentionParams){
         .in = {make(pool, 3L * width * width), bias ? make(pool, 3L * width) : NULL},
         .out = {make(pool, (long)width * width), bias ? make(pool, width) : NULL},
@@ -56,26 +56,26 @@ static void check_attend(int queries, int keys, bool bias, double rate) {
     bool self = queries == keys;
     int key_len[KEY_LENS];
     mask_fill(key_len, valid_lens, B, H, queries, self);
-    Pool pool = {.rng = rng_make(6, 0)};
+    Reals pool = {.rng = rng_make(6, 0)};
     Attend a = {.sizes = {B, queries, keys, W, H},
                 .way = {.key_len = key_len, .dropout = dropout_make(rate, 3)}};
     long query_size = (long)B * queries * W, key_size = (long)B * keys * W;
-    a.query_source = pool_random(&pool, query_size);
-    a.key_value_source = self ? a.query_source : pool_random(&pool, key_size);
+    a.query_source = reals_random(&pool, query_size);
+    a.key_value_source = self ? a.query_source : reals_random(&pool, key_size);
     a.params = attention_params(&pool, W, bias, false);
     long projected = multihead_projected_size(a.sizes);
     long maps = (long)B * H * queries * attention_row(keys);
-    a.saved = (MultiheadSaved){pool_poisoned(&pool, projected), pool_poisoned(&pool, query_size),
-                               pool_poisoned(&pool, maps)};
+    a.saved = (MultiheadSaved){reals_poisoned(&pool, projected), reals_poisoned(&pool, query_size),
+                               reals_poisoned(&pool, maps)};
     a.scratch.attention =
-        pool_poisoned(&pool, attention_scratch(multihead_attention_sizes(a.sizes)));
-    a.scratch.d_context = pool_poisoned(&pool, query_size);
-    a.scratch.d_projected = pool_poisoned(&pool, projected);
-    a.y = pool_poisoned(&pool, query_size);
-    a.above = pool_random(&pool, query_size);
+        reals_poisoned(&pool, attention_scratch(multihead_attention_sizes(a.sizes)));
+    a.scratch.d_context = reals_poisoned(&pool, query_size);
+    a.scratch.d_projected = reals_poisoned(&pool, projected);
+    a.y = reals_poisoned(&pool, query_size);
+    a.above = reals_random(&pool, query_size);
 
     AttentionParams d = attention_params(&pool, W, bias, true);
-    real *d_query = pool_poisoned(&pool, query_size), *d_key_value = pool_zero(&pool, key_size);
+    real *d_query = reals_poisoned(&pool, query_size), *d_key_value = reals_zero(&pool, key_size);
     attend_loss(&a);
     multihead_backward(d_query, self ? NULL : d_key_value, d, a.above, a.saved, a.query_source,
                        a.key_value_source, a.params, a.sizes, a.way, a.scratch);
@@ -84,7 +84,7 @@ static void check_attend(int queries, int keys, bool bias, double rate) {
         helper_check_gradient("key and value source", a.key_value_source, d_key_value, key_size,
                               attend_loss, &a);
     check_attend_params(&a, d);
-    pool_free(&pool);
+    reals_free(&pool);
 }
 
 static void test_multihead(void **state) {
@@ -114,7 +114,7 @@ static double attention_loss(void *context) {
 static void test_attention(void **state) {
     (void)state;
     enum { B = 2, H = 3, TQ = 7, TK = 9, D = 5, W = H * D };
-    Pool pool = {.rng = rng_make(7, 0)};
+    Reals pool = {.rng = rng_make(7, 0)};
     int key_len[B * H * TQ]; /* of each query its own, 0 and 9 among them */
     for (int i = 0; i < B * H * TQ; i++)
         key_len[i] = i % (TK + 1);
@@ -122,24 +122,24 @@ static void test_attention(void **state) {
     HeadFold queries = head_fold(TQ, W, D), keys = head_fold(TK, W, D);
     AttentionCase c = {.count = B * TQ * W};
     c.call = (Attention){.sizes = sizes,
-                         .query = {pool_random(&pool, B * TQ * W), queries},
-                         .key = {pool_random(&pool, B * TK * W), keys},
-                         .value = {pool_random(&pool, B * TK * W), keys},
-                         .context = {pool_poisoned(&pool, B * TQ * W), queries},
-                         .weights = pool_poisoned(&pool, (long)B * H * TQ * attention_row(TK)),
+                         .query = {reals_random(&pool, B * TQ * W), queries},
+                         .key = {reals_random(&pool, B * TK * W), keys},
+                         .value = {reals_random(&pool, B * TK * W), keys},
+                         .context = {reals_poisoned(&pool, B * TQ * W), queries},
+                         .weights = reals_poisoned(&pool, (long)B * H * TQ * attention_row(TK)),
                          .key_len = key_len,
                          .scale = 0.7};
-    c.scratch = pool_poisoned(&pool, attention_scratch(sizes));
-    c.above = pool_random(&pool, c.count);
-    HeadTensor d_query = {pool_poisoned(&pool, B * TQ * W), queries};
-    HeadTensor d_key = {pool_poisoned(&pool, B * TK * W), keys};
-    HeadTensor d_value = {pool_poisoned(&pool, B * TK * W), keys};
+    c.scratch = reals_poisoned(&pool, attention_scratch(sizes));
+    c.above = reals_random(&pool, c.count);
+    HeadTensor d_query = {reals_poisoned(&pool, B * TQ * W), queries};
+    HeadTensor d_key = {reals_poisoned(&pool, B * TK * W), keys};
+    HeadTensor d_value = {reals_poisoned(&pool, B * TK * W), keys};
     attention_loss(&c);
     attention_backward(d_query, d_key, d_value, (HeadTensor){c.above, queries}, &c.call, c.scratch);
     helper_check_gradient("query", c.call.query.data, d_query.data, B * TQ * W, attention_loss, &c);
     helper_check_gradient("key", c.call.key.data, d_key.data, B * TK * W, attention_loss, &c);
     helper_check_gradient("value", c.call.value.data, d_value.data, B * TK * W, attention_loss, &c);
-    pool_free(&pool);
+    reals_free(&pool);
 }
 
 int main(void) {

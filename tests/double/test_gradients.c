@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/embedding.h"
-#include "model/feedforward.h"
-#include "model/layernorm.h"
-#include "model/linear.h"
-#include "model/loss.h"
+#include "model/network/embedding.h"
+#include "model/network/feedforward.h"
+#include "model/network/layernorm.h"
+#include "model/network/linear.h"
+#include "model/network/loss.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
 /* One operation: the loss is the dot product of its output y with a fixed `above`. */
 typedef struct Op {
-    Pool pool;
+    Reals pool;
     Config config;
     real *x, *y, *above;
     int rows, out, in;
@@ -41,18 +41,18 @@ static double linear_loss(void *context) {
 
 static void check_linear(int rows, bool bias) {
     Op op = {.pool.rng = rng_make(1, 0), .rows = rows, .out = 7, .in = 5};
-    op.x = pool_random(&op.pool, rows * 5);
-    op.y = pool_poisoned(&op.pool, rows * 7);
-    op.above = pool_random(&op.pool, rows * 7);
+    op.x = reals_random(&op.pool, rows * 5);
+    op.y = reals_poisoned(&op.pool, rows * 7);
+    op.above = reals_random(&op.pool, rows * 7);
     op.linear =
-        (LinearParams){pool_random(&op.pool, 7 * 5), bias ? pool_random(&op.pool, 7) : NULL};
-    LinearParams d = {pool_zero(&op.pool, 7 * 5), bias ? pool_zero(&op.pool, 7) : NULL};
-    real *d_x = pool_poisoned(&op.pool, rows * 5);
+        (LinearParams){reals_random(&op.pool, 7 * 5), bias ? reals_random(&op.pool, 7) : NULL};
+    LinearParams d = {reals_zero(&op.pool, 7 * 5), bias ? reals_zero(&op.pool, 7) : NULL};
+    real *d_x = reals_poisoned(&op.pool, rows * 5);
     linear_backward(d_x, 0, d, op.above, op.x, op.linear, rows, 7, 5);
     helper_check_gradient("linear x", op.x, d_x, rows * 5, linear_loss, &op);
     helper_check_gradient("linear weight", op.linear.weight, d.weight, 7 * 5, linear_loss, &op);
     if (bias) helper_check_gradient("linear bias", op.linear.bias, d.bias, 7, linear_loss, &op);
-    pool_free(&op.pool);
+    reals_free(&op.pool);
 }
 
 static void test_linear(void **state) {
@@ -72,21 +72,21 @@ static void test_layernorm(void **state) {
     (void)state;
     for (int width = 3; width <= 20; width++) {
         Op op = {.pool.rng = rng_make(2, (uint64_t)width), .rows = 3, .in = width};
-        op.x = pool_random(&op.pool, 3 * width);
-        op.y = pool_poisoned(&op.pool, 3 * width);
-        op.above = pool_random(&op.pool, 3 * width);
-        op.mean = pool_poisoned(&op.pool, 3);
-        op.rstd = pool_poisoned(&op.pool, 3);
-        op.norm = (NormParams){pool_random(&op.pool, width), pool_random(&op.pool, width)};
-        NormParams d = {pool_zero(&op.pool, width), pool_zero(&op.pool, width)};
-        real *d_x = pool_poisoned(&op.pool, 3 * width);
+        op.x = reals_random(&op.pool, 3 * width);
+        op.y = reals_poisoned(&op.pool, 3 * width);
+        op.above = reals_random(&op.pool, 3 * width);
+        op.mean = reals_poisoned(&op.pool, 3);
+        op.rstd = reals_poisoned(&op.pool, 3);
+        op.norm = (NormParams){reals_random(&op.pool, width), reals_random(&op.pool, width)};
+        NormParams d = {reals_zero(&op.pool, width), reals_zero(&op.pool, width)};
+        real *d_x = reals_poisoned(&op.pool, 3 * width);
         layernorm_loss(&op);
         layernorm_backward(d_x, d, op.above, op.mean, op.rstd, op.x, op.norm, 3, width);
         helper_check_gradient("layernorm x", op.x, d_x, 3 * width, layernorm_loss, &op);
         helper_check_gradient("layernorm gain", op.norm.gain, d.gain, width, layernorm_loss, &op);
         helper_check_gradient("layernorm shift", op.norm.shift, d.shift, width, layernorm_loss,
                               &op);
-        pool_free(&op.pool);
+        reals_free(&op.pool);
     }
 }
 
@@ -102,16 +102,19 @@ static void check_feedforward(Activation activation, double rate) {
     op.config.activation = activation;
     op.dropout = dropout_make(rate, 77);
     int width = op.config.width, inner = op.config.ffn_width;
-    op.x = pool_random(&op.pool, 4 * width);
-    op.y = pool_poisoned(&op.pool, 4 * width);
-    op.above = pool_random(&op.pool, 4 * width);
-    op.linear = (LinearParams){pool_random(&op.pool, inner * width), pool_random(&op.pool, inner)};
-    op.linear2 = (LinearParams){pool_random(&op.pool, width * inner), pool_random(&op.pool, width)};
-    op.feedforward =
-        (FeedforwardSaved){pool_poisoned(&op.pool, 4 * inner), pool_poisoned(&op.pool, 4 * inner)};
-    LinearParams d = {pool_zero(&op.pool, inner * width), pool_zero(&op.pool, inner)};
-    LinearParams d2 = {pool_zero(&op.pool, width * inner), pool_zero(&op.pool, width)};
-    real *d_x = pool_poisoned(&op.pool, 4 * width), *d_hidden = pool_poisoned(&op.pool, 4 * inner);
+    op.x = reals_random(&op.pool, 4 * width);
+    op.y = reals_poisoned(&op.pool, 4 * width);
+    op.above = reals_random(&op.pool, 4 * width);
+    op.linear =
+        (LinearParams){reals_random(&op.pool, inner * width), reals_random(&op.pool, inner)};
+    op.linear2 =
+        (LinearParams){reals_random(&op.pool, width * inner), reals_random(&op.pool, width)};
+    op.feedforward = (FeedforwardSaved){reals_poisoned(&op.pool, 4 * inner),
+                                        reals_poisoned(&op.pool, 4 * inner)};
+    LinearParams d = {reals_zero(&op.pool, inner * width), reals_zero(&op.pool, inner)};
+    LinearParams d2 = {reals_zero(&op.pool, width * inner), reals_zero(&op.pool, width)};
+    real *d_x = reals_poisoned(&op.pool, 4 * width),
+         *d_hidden = reals_poisoned(&op.pool, 4 * inner);
     feedforward_loss(&op);
     feedforward_backward(d_x, d_hidden, d, d2, op.above, op.feedforward, op.x, op.linear,
                          op.linear2, 4, &op.config, op.dropout);
@@ -122,7 +125,7 @@ static void check_feedforward(Activation activation, double rate) {
     helper_check_gradient("linear2 weight", op.linear2.weight, d2.weight, inner * width,
                           feedforward_loss, &op);
     helper_check_gradient("linear2 bias", op.linear2.bias, d2.bias, width, feedforward_loss, &op);
-    pool_free(&op.pool);
+    reals_free(&op.pool);
 }
 
 static void test_feedforward(void **state) {
@@ -147,15 +150,15 @@ static void test_embedding(void **state) {
         op.config.embedding_scale = scaled;
         op.dropout = dropout_make(0.2, 5);
         int width = op.config.width;
-        op.x = pool_random(&op.pool, 7 * width);
-        op.y = pool_poisoned(&op.pool, 6 * width);
-        op.above = pool_random(&op.pool, 6 * width);
-        op.positions = pool_random(&op.pool, 3 * width);
-        real *d_x = pool_zero(&op.pool, 7 * width), *d_y = pool_random(&op.pool, 6 * width);
+        op.x = reals_random(&op.pool, 7 * width);
+        op.y = reals_poisoned(&op.pool, 6 * width);
+        op.above = reals_random(&op.pool, 6 * width);
+        op.positions = reals_random(&op.pool, 3 * width);
+        real *d_x = reals_zero(&op.pool, 7 * width), *d_y = reals_random(&op.pool, 6 * width);
         memcpy(d_y, op.above, (size_t)(6 * width) * sizeof *d_y);
         embedding_backward(d_x, d_y, ids, 2, 3, &op.config, op.dropout);
         helper_check_gradient("embedding", op.x, d_x, 7 * width, embedding_loss, &op);
-        pool_free(&op.pool);
+        reals_free(&op.pool);
     }
 }
 

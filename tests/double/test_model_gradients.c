@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/loss.h"
+#include "model/network/loss.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 

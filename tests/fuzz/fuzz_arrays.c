@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/arrays.h"
+#include "data/arrays/arrays.h"
 #include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

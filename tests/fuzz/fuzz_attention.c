@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/attention_file.h"
+#include "data/attention/attention_file.h"
 #include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

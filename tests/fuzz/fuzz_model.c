@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/snapshots.h"
+#include "data/models/snapshots.h"
 #include "tests/fuzz/helper_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/config_json.h"
-#include "data/vocab.h"
-#include "model/trace.h"
+#include "data/models/config_json.h"
+#include "data/tasks/vocab.h"
+#include "model/trace/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/dump.h"
+#include "app/check/dump.h"
 
 #define HELPER __attribute__((unused)) static
 
@@ -29,7 +29,7 @@ HELPER int random_below(RandomBytes *bytes, int most) {
     return *bytes->at++ % most;
 }
 
-/* The letters of app/dump_readings.c, one of several ways. */
+/* The letters of app/check/dump_readings.c, one of several ways. */
 typedef struct RandomPart {
     const char *name;
     const char *ways[5];

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "model/attention_plain.h"
-#include "model/kernels.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/kernels/attention_plain.h"
+#include "model/kernels/kernels.h"
 
 /* How query, key and value lie in `source`: side by side in rows of 3W (self-attention), or queries
  * in rows of W, then keys and values in rows of 2W. */

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "model/mistakes.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/kernels/mistakes.h"
 
 enum { FOLD_WAYS = FOLD_INTERLEAVED + 1, LENGTHS_WAYS = LENGTHS_INVERTED + 1 };
 

@@ -3,8 +3,8 @@
 #ifndef HEADSCOPE_TESTS_MODEL_HELPER_DUMP_H
 #define HEADSCOPE_TESTS_MODEL_HELPER_DUMP_H
 
-#include "model/analysis/doctor.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/doctor/doctor.h"
 
 enum { MADE_MISTAKES = 3, MADE_LENS = 512 };
 

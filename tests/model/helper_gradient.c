@@ -50,27 +50,27 @@ double helper_dot(const real *a, const real *b, long count) {
     return sum;
 }
 
-static real *pool_keep(Pool *pool, real *block) {
+static real *reals_keep(Reals *pool, real *block) {
     assert_true(pool->used < POOL_BLOCKS);
     pool->blocks[pool->used++] = block;
     return block;
 }
 
-real *pool_random(Pool *pool, long count) {
-    return pool_keep(pool, helper_random(count, &pool->rng));
+real *reals_random(Reals *pool, long count) {
+    return reals_keep(pool, helper_random(count, &pool->rng));
 }
 
-real *pool_zero(Pool *pool, long count) {
-    real *block = pool_random(pool, count);
+real *reals_zero(Reals *pool, long count) {
+    real *block = reals_random(pool, count);
     memset(block, 0, (size_t)count * sizeof *block);
     return block;
 }
 
-real *pool_poisoned(Pool *pool, long count) {
-    return pool_keep(pool, helper_poisoned(count));
+real *reals_poisoned(Reals *pool, long count) {
+    return reals_keep(pool, helper_poisoned(count));
 }
 
-void pool_free(Pool *pool) {
+void reals_free(Reals *pool) {
     for (int i = 0; i < pool->used; i++)
         free(pool->blocks[i]);
     pool->used = 0;

@@ -3,8 +3,8 @@
 #ifndef HEADSCOPE_TESTS_MODEL_HELPER_GRADIENT_H
 #define HEADSCOPE_TESTS_MODEL_HELPER_GRADIENT_H
 
-#include "model/real.h"
-#include "model/rng.h"
+#include "model/base/real.h"
+#include "model/base/rng.h"
 
 /* A function of numbers that the check moves one at a time. */
 typedef double HelperLoss(void *context);
@@ -28,15 +28,15 @@ double helper_dot(const real *a, const real *b, long count);
 
 /* Blocks of numbers, freed together. Begin with {.rng = rng_make(...)}. */
 enum { POOL_BLOCKS = 32 };
-typedef struct Pool {
+typedef struct Reals {
     Rng rng;
     void *blocks[POOL_BLOCKS];
     int used;
-} Pool;
+} Reals;
 
-real *pool_random(Pool *pool, long count);
-real *pool_zero(Pool *pool, long count);
-real *pool_poisoned(Pool *pool, long count);
-void pool_free(Pool *pool);
+real *reals_random(Reals *pool, long count);
+real *reals_zero(Reals *pool, long count);
+real *reals_poisoned(Reals *pool, long count);
+void reals_free(Reals *pool);
 
 #endif

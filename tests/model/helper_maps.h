@@ -2,7 +2,7 @@
 #ifndef TESTS_MODEL_HELPER_MAPS_H
 #define TESTS_MODEL_HELPER_MAPS_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* [1, heads, queries, keys] at one site; fails the test for lack of memory. */
 Trace *helper_maps(Site site, int heads, int queries, int keys);

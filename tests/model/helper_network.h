@@ -3,8 +3,8 @@
 #ifndef HEADSCOPE_TESTS_MODEL_HELPER_NETWORK_H
 #define HEADSCOPE_TESTS_MODEL_HELPER_NETWORK_H
 
-#include "model/rng.h"
-#include "model/transformer.h"
+#include "model/base/rng.h"
+#include "model/network/transformer.h"
 
 /* Uniform numbers in [-1, 1). */
 void helper_fill(real *to, long count, Rng *rng);

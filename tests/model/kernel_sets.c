@@ -2,7 +2,7 @@
  * without it: `make check` runs the tests of the kernels once more with each. */
 #include <stdio.h>
 
-#include "model/kernels.h"
+#include "model/kernels/kernels.h"
 
 int main(void) {
     for (const Kernels *const *set = kernels_usable() + 1; *set; set++)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/ablation_means.h"
+#include "model/network/ablation_means.h"
 #include "tests/model/helper_network.h"
 
 enum { EXAMPLES = 3, LAYERS = 2, HEADS = 2, WIDTH = 8, D = WIDTH / HEADS };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/acceptance.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/explain/acceptance.h"
 
 /* --- random calls ----------------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "model/analysis/cost.h"
-#include "model/attention_plain.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
+#include "model/kernels/attention_plain.h"
 
 static int between(Rng *rng, int least, int most) {
     return least + (int)rng_below(rng, (uint32_t)(most - least + 1));

@@ -12,7 +12,7 @@
 
 #include "model/analysis/compare.h"
 #include "model/analysis/similarity.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
 #include "tests/model/helper_maps.h"
 
 static Similarity similarity_of(const Trace *trace, Site site) {

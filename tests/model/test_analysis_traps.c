@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "model/analysis/traps.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
 
 static void test_names(void **state) {
     (void)state;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/attention_by_rule.h"
-#include "model/mistakes.h"
+#include "model/kernels/mistakes.h"
+#include "model/network/attention_by_rule.h"
 #include "tests/model/helper_attention.h"
 #include "tests/model/helper_network.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/decode.h"
-#include "model/loss.h"
+#include "model/decoding/decode.h"
+#include "model/network/loss.h"
 #include "tests/model/helper_network.h"
 
 enum { EXAMPLES = 3 };

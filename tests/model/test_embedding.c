@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/embedding.h"
+#include "model/network/embedding.h"
 #include "tests/model/helper_network.h"
 
 enum { STEPS = 60, WIDTH = 32 }; /* as in D2L's picture, 11.6.3 */

@@ -10,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/adam.h"
-#include "model/kernels.h"
+#include "model/kernels/kernels.h"
+#include "model/training/adam.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
 enum { LONGEST = 70, ROWS = 5 };
 
 /* A check of one set of kernels at one length; `pool` holds what it takes. */
-typedef void Check(const Kernels *kernels, int n, Pool *pool);
+typedef void Check(const Kernels *kernels, int n, Reals *pool);
 
 static void for_each_set_and_length(Check *check) {
     for (const Kernels *const *set = kernels_usable(); *set; set++)
         for (int n = 1; n <= LONGEST; n++) {
-            Pool pool = {.rng = rng_make(1, (uint64_t)n)};
+            Reals pool = {.rng = rng_make(1, (uint64_t)n)};
             check(*set, n, &pool);
-            pool_free(&pool);
+            reals_free(&pool);
         }
 }
 
@@ -35,8 +35,8 @@ static void assert_near(const char *what, const char *set, int n, double value, 
         fail_msg("%s by %s at length %d: %.9g, expected %.9g", what, set, n, value, expected);
 }
 
-static real *copy_of(Pool *pool, const real *from, long count) {
-    real *copy = pool_poisoned(pool, count);
+static real *copy_of(Reals *pool, const real *from, long count) {
+    real *copy = reals_poisoned(pool, count);
     memcpy(copy, from, (size_t)count * sizeof *copy);
     return copy;
 }
@@ -65,10 +65,10 @@ static double norm_bound(double rstd) {
     return 1e-6 * fmax(1, rstd);
 }
 
-static void check_layernorm_forward(const Kernels *kernels, int n, Pool *pool) {
-    const real *x = pool_random(pool, ROWS * n), *gain = pool_random(pool, n);
-    const real *shift = pool_random(pool, n);
-    real *y = pool_poisoned(pool, ROWS * n), mean[ROWS], rstd[ROWS];
+static void check_layernorm_forward(const Kernels *kernels, int n, Reals *pool) {
+    const real *x = reals_random(pool, ROWS * n), *gain = reals_random(pool, n);
+    const real *shift = reals_random(pool, n);
+    real *y = reals_poisoned(pool, ROWS * n), mean[ROWS], rstd[ROWS];
     kernels->layernorm_forward(y, mean, rstd, x, gain, shift, ROWS, n, (real)EPSILON);
     for (int row = 0; row < ROWS; row++, x += n, y += n) {
         double m = mean_of(x, n), r = rstd_of(x, n), bound = norm_bound(r);
@@ -98,11 +98,11 @@ static void expect_row(double *d_x, double *d_gain, const real *d_y, const real 
     }
 }
 
-static void check_layernorm_backward(const Kernels *kernels, int n, Pool *pool) {
-    const real *x = pool_random(pool, ROWS * n), *gain = pool_random(pool, n);
-    const real *d_y = pool_random(pool, ROWS * n);
-    real *d_x = pool_poisoned(pool, ROWS * n), *d_gain = pool_random(pool, n);
-    real *d_shift = pool_random(pool, n), mean[ROWS], rstd[ROWS];
+static void check_layernorm_backward(const Kernels *kernels, int n, Reals *pool) {
+    const real *x = reals_random(pool, ROWS * n), *gain = reals_random(pool, n);
+    const real *d_y = reals_random(pool, ROWS * n);
+    real *d_x = reals_poisoned(pool, ROWS * n), *d_gain = reals_random(pool, n);
+    real *d_shift = reals_random(pool, n), mean[ROWS], rstd[ROWS];
     double expected_x[ROWS * LONGEST], expected_gain[LONGEST], expected_shift[LONGEST], most = 1;
     for (int i = 0; i < n; i++) {
         expected_gain[i] = (double)d_gain[i]; /* added to */
@@ -146,9 +146,10 @@ static double log_total(const real *logits, int n) {
     return log(total);
 }
 
-static void check_loss_of(const Kernels *kernels, int n, Pool *pool, double smoothing, int target) {
+static void check_loss_of(const Kernels *kernels, int n, Reals *pool, double smoothing,
+                          int target) {
     const double weight = 1.0 / 7;
-    real *logits = pool_random(pool, n);
+    real *logits = reals_random(pool, n);
     for (int i = 0; i < n; i++)
         logits[i] *= 8;
     real *gradient = copy_of(pool, logits, n);
@@ -165,7 +166,7 @@ static void check_loss_of(const Kernels *kernels, int n, Pool *pool, double smoo
     assert_near("loss", kernels->name, n, loss, expected, 5e-6);
 }
 
-static void check_loss(const Kernels *kernels, int n, Pool *pool) {
+static void check_loss(const Kernels *kernels, int n, Reals *pool) {
     check_loss_of(kernels, n, pool, 0, n - 1);
     check_loss_of(kernels, n, pool, 0, 0);
     check_loss_of(kernels, n, pool, 0.1, n / 2);
@@ -204,8 +205,8 @@ static bool all_nan(const real *numbers, int n) {
 
 /* As torch.nn.functional.cross_entropy: a NaN and an infinite logit leave nothing but NaN; a logit
  * of -inf has no part in it, unless it is wanted. */
-static void check_odd_loss(const Kernels *kernels, int n, Pool *pool) {
-    real *row = pool_poisoned(pool, n);
+static void check_odd_loss(const Kernels *kernels, int n, Reals *pool) {
+    real *row = reals_poisoned(pool, n);
     for (int at = 0; at < n; at += n / 3 + 1) {
         const real odd[] = {(real)NAN, (real)INFINITY, (real)nan("0x1ff")};
         for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
@@ -230,9 +231,9 @@ static void test_odd_loss(void **state) {
 
 /* --- dropout, relu, sums ---------------------------------------------------------------------- */
 
-static void check_dropped(const Kernels *kernels, int n, Pool *pool) {
-    const real *a = pool_random(pool, n), *b = pool_random(pool, n);
-    real *y = pool_poisoned(pool, n), *relu = copy_of(pool, b, n);
+static void check_dropped(const Kernels *kernels, int n, Reals *pool) {
+    const real *a = reals_random(pool, n), *b = reals_random(pool, n);
+    real *y = reals_poisoned(pool, n), *relu = copy_of(pool, b, n);
     for (int on = 0; on < 2; on++) {
         Dropout dropout = dropout_make(on ? 0.25 : 0, 42);
         memcpy(relu, b, (size_t)n * sizeof *relu);
@@ -251,8 +252,8 @@ static void check_dropped(const Kernels *kernels, int n, Pool *pool) {
     }
 }
 
-static void check_relu_backward(const Kernels *kernels, int n, Pool *pool) {
-    real *h = pool_random(pool, n), *d = pool_random(pool, n), *given = copy_of(pool, d, n);
+static void check_relu_backward(const Kernels *kernels, int n, Reals *pool) {
+    real *h = reals_random(pool, n), *d = reals_random(pool, n), *given = copy_of(pool, d, n);
     h[n / 2] = 0;
     kernels->relu_backward(d, h, (real)1.25, n);
     for (int i = 0; i < n; i++)
@@ -260,8 +261,8 @@ static void check_relu_backward(const Kernels *kernels, int n, Pool *pool) {
 }
 
 /* torch.relu(NaN) is NaN, and lets the gradient through. */
-static void check_odd_relu(const Kernels *kernels, int n, Pool *pool) {
-    real *h = pool_random(pool, n), *d = pool_random(pool, n), *given = copy_of(pool, d, n);
+static void check_odd_relu(const Kernels *kernels, int n, Reals *pool) {
+    real *h = reals_random(pool, n), *d = reals_random(pool, n), *given = copy_of(pool, d, n);
     real *kept = copy_of(pool, h, n);
     h[n / 2] = (real)NAN;
     h[n - 1] = (real)INFINITY;
@@ -277,9 +278,9 @@ static void check_odd_relu(const Kernels *kernels, int n, Pool *pool) {
         assert_true(d[i] == (h[i] <= 0 ? 0 : given[i] * (real)1.25));
 }
 
-static void check_sums(const Kernels *kernels, int n, Pool *pool) {
-    real *sum = pool_random(pool, n), *before = copy_of(pool, sum, n);
-    const real *x = pool_random(pool, ROWS * n);
+static void check_sums(const Kernels *kernels, int n, Reals *pool) {
+    real *sum = reals_random(pool, n), *before = copy_of(pool, sum, n);
+    const real *x = reals_random(pool, ROWS * n);
     kernels->add(sum, x, n);
     for (int i = 0; i < n; i++)
         assert_true(sum[i] == before[i] + x[i]);
@@ -295,11 +296,11 @@ static void check_sums(const Kernels *kernels, int n, Pool *pool) {
 }
 
 /* One row through a linear layer, with outputs that leave every rest of eight, with bias or not. */
-static void check_linear_row(const Kernels *kernels, int n, Pool *pool) {
+static void check_linear_row(const Kernels *kernels, int n, Reals *pool) {
     int out = 1 + n % 19;
-    const real *x = pool_random(pool, n), *weight = pool_random(pool, (long)out * n);
-    const real *bias = n % 2 ? pool_random(pool, out) : NULL;
-    real *y = pool_poisoned(pool, out);
+    const real *x = reals_random(pool, n), *weight = reals_random(pool, (long)out * n);
+    const real *bias = n % 2 ? reals_random(pool, out) : NULL;
+    real *y = reals_poisoned(pool, out);
     kernels->linear_row(y, x, weight, bias, out, n);
     for (int o = 0; o < out; o++) {
         double expected = bias ? (double)bias[o] : 0;
@@ -323,11 +324,11 @@ static void test_dropped(void **state) {
 }
 
 /* The sum of four parts is taken in their order, so it is the same to the bit for every set. */
-static void check_sum_parts(const Kernels *kernels, int n, Pool *pool) {
+static void check_sum_parts(const Kernels *kernels, int n, Reals *pool) {
     const real *parts[4];
     for (int i = 0; i < 4; i++)
-        parts[i] = pool_random(pool, n);
-    real *sum = pool_poisoned(pool, n);
+        parts[i] = reals_random(pool, n);
+    real *sum = reals_poisoned(pool, n);
     double squares = kernels->sum_parts(sum, parts, 4, n), expected = 0;
     for (int i = 0; i < n; i++) {
         real total = ((parts[0][i] + parts[1][i]) + parts[2][i]) + parts[3][i];
@@ -347,9 +348,9 @@ static void test_sums(void **state) {
     for_each_set_and_length(check_sums);
     for_each_set_and_length(check_sum_parts);
     for (const Kernels *const *set = kernels_usable(); *set; set++) {
-        Pool pool = {.rng = rng_make(2, 0)};
+        Reals pool = {.rng = rng_make(2, 0)};
         check_sum_parts(*set, 30011, &pool); /* many stretches and a rest */
-        pool_free(&pool);
+        reals_free(&pool);
     }
 }
 
@@ -371,13 +372,14 @@ static void expect_step(AdamState *s, const real *gradient, int n, int step, dou
     }
 }
 
-static void check_adam(const Kernels *kernels, int n, Pool *pool) {
-    real *value = pool_random(pool, n), *first = pool_zero(pool, n), *second = pool_zero(pool, n);
+static void check_adam(const Kernels *kernels, int n, Reals *pool) {
+    real *value = reals_random(pool, n), *first = reals_zero(pool, n),
+         *second = reals_zero(pool, n);
     AdamState expected = {{0}, {0}, {0}};
     for (int i = 0; i < n; i++)
         expected.value[i] = (double)value[i];
     for (int step = 1; step <= 6; step++) {
-        const real *gradient = pool_random(pool, n);
+        const real *gradient = reals_random(pool, n);
         double first_bias = 1 - pow(0.9, step), second_bias = 1 - pow(0.98, step);
         expect_step(&expected, gradient, n, step, 1e-2);
         kernels->adam(value, first, second, gradient, (real)0.5, (real)(1e-2 / first_bias),
@@ -397,20 +399,20 @@ static void test_adam(void **state) {
     (void)state;
     for_each_set_and_length(check_adam);
     TrainOptions options = train_options_default();
-    Pool pool = {.rng = rng_make(3, 0)};
-    real *value = pool_random(&pool, 9), *first = pool_zero(&pool, 9);
-    real *second = pool_zero(&pool, 9);
+    Reals pool = {.rng = rng_make(3, 0)};
+    real *value = reals_random(&pool, 9), *first = reals_zero(&pool, 9);
+    real *second = reals_zero(&pool, 9);
     AdamState expected = {{0}, {0}, {0}};
     for (int i = 0; i < 9; i++)
         expected.value[i] = (double)value[i];
     for (int step = 1; step <= 3; step++) {
-        const real *gradient = pool_random(&pool, 9);
+        const real *gradient = reals_random(&pool, 9);
         expect_step(&expected, gradient, 9, step, 0.01 * step);
         adam_step(value, first, second, gradient, (real)0.5, 0.01 * step, step, &options, 9);
     }
     for (int i = 0; i < 9; i++)
         assert_near("value", "adam_step", 9, (double)value[i], expected.value[i], 1e-6);
-    pool_free(&pool);
+    reals_free(&pool);
 }
 
 int main(void) {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #define HEADSCOPE_LATE /* whether or not the program's libraries are linked */
-#include "model/late.h"
+#include "model/base/late.h"
 
 #include <string.h>
 

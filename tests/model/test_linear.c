@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/blas.h"
-#include "model/kernels.h"
+#include "model/kernels/blas.h"
+#include "model/kernels/kernels.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
@@ -19,12 +19,12 @@ typedef struct Sizes {
     int rows, out, in;
 } Sizes;
 
-typedef void Check(const Kernels *kernels, Sizes n, Pool *pool);
+typedef void Check(const Kernels *kernels, Sizes n, Reals *pool);
 
 static void run_check(Check *check, const Kernels *kernels, Sizes n) {
-    Pool pool = {.rng = rng_make(3, (uint64_t)(n.rows * 10007 + n.out * 101 + n.in))};
+    Reals pool = {.rng = rng_make(3, (uint64_t)(n.rows * 10007 + n.out * 101 + n.in))};
     check(kernels, n, &pool);
-    pool_free(&pool);
+    reals_free(&pool);
 }
 
 /* BLAS in the same places, for processors whose set leaves some to it. */
@@ -87,12 +87,12 @@ static void assert_close(const char *what, const Kernels *kernels, Sizes n, doub
                  n.rows, n.out, n.in, value, expected);
 }
 
-static void check_forward(const Kernels *kernels, Sizes n, Pool *pool) {
+static void check_forward(const Kernels *kernels, Sizes n, Reals *pool) {
     if (!kernels->linear_rows) return;
-    const real *x = pool_random(pool, (long)n.rows * n.in);
-    const real *weight = pool_random(pool, (long)n.out * n.in);
-    const real *bias = n.in % 3 ? pool_random(pool, n.out) : NULL;
-    real *y = pool_poisoned(pool, (long)n.rows * n.out);
+    const real *x = reals_random(pool, (long)n.rows * n.in);
+    const real *weight = reals_random(pool, (long)n.out * n.in);
+    const real *bias = n.in % 3 ? reals_random(pool, n.out) : NULL;
+    real *y = reals_poisoned(pool, (long)n.rows * n.out);
     kernels->linear_rows(y, x, weight, bias, n.rows, n.out, n.in);
     for (int r = 0; r < n.rows; r++)
         for (int o = 0; o < n.out; o++) {
@@ -103,13 +103,13 @@ static void check_forward(const Kernels *kernels, Sizes n, Pool *pool) {
         }
 }
 
-static void check_input(const Kernels *kernels, Sizes n, Pool *pool) {
+static void check_input(const Kernels *kernels, Sizes n, Reals *pool) {
     if (!kernels->linear_rows_input) return;
-    const real *d_y = pool_random(pool, (long)n.rows * n.out);
-    const real *weight = pool_random(pool, (long)n.out * n.in);
-    const real *before = pool_random(pool, (long)n.rows * n.in);
-    real *written = pool_poisoned(pool, (long)n.rows * n.in);
-    real *added = pool_poisoned(pool, (long)n.rows * n.in);
+    const real *d_y = reals_random(pool, (long)n.rows * n.out);
+    const real *weight = reals_random(pool, (long)n.out * n.in);
+    const real *before = reals_random(pool, (long)n.rows * n.in);
+    real *written = reals_poisoned(pool, (long)n.rows * n.in);
+    real *added = reals_poisoned(pool, (long)n.rows * n.in);
     memcpy(added, before, (size_t)n.rows * (size_t)n.in * sizeof *added);
     kernels->linear_rows_input(written, false, d_y, weight, n.rows, n.out, n.in);
     kernels->linear_rows_input(added, true, d_y, weight, n.rows, n.out, n.in);
@@ -125,12 +125,12 @@ static void check_input(const Kernels *kernels, Sizes n, Pool *pool) {
         }
 }
 
-static void check_weight(const Kernels *kernels, Sizes n, Pool *pool) {
+static void check_weight(const Kernels *kernels, Sizes n, Reals *pool) {
     if (!kernels->linear_rows_weight) return;
-    const real *d_y = pool_random(pool, (long)n.rows * n.out);
-    const real *x = pool_random(pool, (long)n.rows * n.in);
-    const real *before = pool_random(pool, (long)n.out * n.in);
-    real *d_weight = pool_poisoned(pool, (long)n.out * n.in);
+    const real *d_y = reals_random(pool, (long)n.rows * n.out);
+    const real *x = reals_random(pool, (long)n.rows * n.in);
+    const real *before = reals_random(pool, (long)n.out * n.in);
+    real *d_weight = reals_poisoned(pool, (long)n.out * n.in);
     memcpy(d_weight, before, (size_t)n.out * (size_t)n.in * sizeof *d_weight);
     kernels->linear_rows_weight(d_weight, d_y, x, n.rows, n.out, n.in);
     for (int o = 0; o < n.out; o++)
@@ -160,11 +160,11 @@ static void test_weight_gradient(void **state) {
 
 /* A row's result has the same bits whatever rows stand beside it: an example in a batch gives what
  * it gives alone, also where the other factor is the one that is turned. */
-static void check_rows_alone(const Kernels *kernels, Sizes n, Pool *pool) {
+static void check_rows_alone(const Kernels *kernels, Sizes n, Reals *pool) {
     if (!kernels->linear_rows) return;
-    const real *x = pool_random(pool, (long)n.rows * n.in);
-    const real *weight = pool_random(pool, (long)n.out * n.in), *bias = pool_random(pool, n.out);
-    real *y = pool_poisoned(pool, (long)n.rows * n.out), *alone = pool_poisoned(pool, n.out);
+    const real *x = reals_random(pool, (long)n.rows * n.in);
+    const real *weight = reals_random(pool, (long)n.out * n.in), *bias = reals_random(pool, n.out);
+    real *y = reals_poisoned(pool, (long)n.rows * n.out), *alone = reals_poisoned(pool, n.out);
     kernels->linear_rows(y, x, weight, bias, n.rows, n.out, n.in);
     for (int r = 0; r < n.rows; r++) {
         kernels->linear_rows(alone, x + (long)r * n.in, weight, bias, 1, n.out, n.in);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loss.h"
+#include "model/network/loss.h"
 #include "tests/model/helper_network.h"
 
 enum { EXAMPLES = 3, VOCABULARY = 9, STEPS = 4 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/mask.h"
+#include "model/kernels/mask.h"
 
 enum { B = 3, H = 2, T = 4 };
 static const int VALID_LENS[B] = {3, 0, 6}; /* 6: more keys than queries */

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mask.h"
-#include "model/multihead.h"
+#include "model/kernels/mask.h"
+#include "model/network/multihead.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
 /* One call with all its blocks. */
 typedef struct Call {
-    Pool pool;
+    Reals pool;
     MultiheadSizes sizes;
     AttentionParams params;
     MultiheadSaved saved;
@@ -27,10 +27,10 @@ typedef struct Call {
 static Call call_make(MultiheadSizes n, AttentionParams params) {
     Call call = {.sizes = n, .params = params};
     long rows = (long)n.batch * n.queries;
-    call.saved.projected = pool_poisoned(&call.pool, multihead_projected_size(n));
-    call.saved.context = pool_poisoned(&call.pool, rows * n.width);
-    call.saved.weights = pool_poisoned(&call.pool, rows * n.heads * attention_row(n.keys));
-    call.y = pool_poisoned(&call.pool, rows * n.width);
+    call.saved.projected = reals_poisoned(&call.pool, multihead_projected_size(n));
+    call.saved.context = reals_poisoned(&call.pool, rows * n.width);
+    call.saved.weights = reals_poisoned(&call.pool, rows * n.heads * attention_row(n.keys));
+    call.y = reals_poisoned(&call.pool, rows * n.width);
     return call;
 }
 
@@ -47,9 +47,10 @@ static void call_run(Call *call, const real *queries, const real *keys_values,
     free(scratch.attention);
 }
 
-static AttentionParams random_params(Pool *pool, long width) {
-    AttentionParams params = {{pool_random(pool, 3 * width * width), pool_random(pool, 3 * width)},
-                              {pool_random(pool, width * width), pool_random(pool, width)}};
+static AttentionParams random_params(Reals *pool, long width) {
+    AttentionParams params = {
+        {reals_random(pool, 3 * width * width), reals_random(pool, 3 * width)},
+        {reals_random(pool, width * width), reals_random(pool, width)}};
     for (long i = 0; i < 3 * width * width; i++)
         params.in.weight[i] /= real_sqrt((real)width); /* scores of the size of 1 */
     return params;
@@ -62,8 +63,8 @@ static const int VALID_LENS[B] = {3, 2};
 
 /* D2L's transpose_qkv: from [B, steps, W], W columns of rows of `row`, to [B*H, steps, D], copying
  * as the book does. */
-static real *folded(Pool *pool, const real *projected, int steps, int row) {
-    real *out = pool_poisoned(pool, (long)B * H * steps * D), *next = out;
+static real *folded(Reals *pool, const real *projected, int steps, int row) {
+    real *out = reals_poisoned(pool, (long)B * H * steps * D), *next = out;
     for (int b = 0; b < B; b++)
         for (int h = 0; h < H; h++)
             for (int t = 0; t < steps; t++)
@@ -73,15 +74,15 @@ static real *folded(Pool *pool, const real *projected, int steps, int row) {
 }
 
 typedef struct Toy {
-    Pool pool;
+    Reals pool;
     Call call;
     real *queries, *keys_values;
 } Toy;
 
 static Toy toy_make(bool ones) {
     Toy toy = {.pool.rng = rng_make(1, 0)};
-    toy.queries = pool_random(&toy.pool, B * TQ * W);
-    toy.keys_values = pool_random(&toy.pool, B * TK * W);
+    toy.queries = reals_random(&toy.pool, B * TQ * W);
+    toy.keys_values = reals_random(&toy.pool, B * TK * W);
     for (int i = 0; ones && i < B * TK * W; i++)
         toy.keys_values[i] = toy.queries[i % (B * TQ * W)] = 1;
     toy.call = call_make((MultiheadSizes){B, TQ, TK, W, H}, random_params(&toy.pool, W));
@@ -90,8 +91,8 @@ static Toy toy_make(bool ones) {
 }
 
 static void toy_free(Toy *toy) {
-    pool_free(&toy->call.pool);
-    pool_free(&toy->pool);
+    reals_free(&toy->call.pool);
+    reals_free(&toy->pool);
 }
 
 static const real *weights_of(const Toy *toy, int head_of_batch, int query) {
@@ -205,9 +206,9 @@ static void test_only_the_sources_change(void **state) {
     (void)state;
     static const int valid_lens[2] = {5, 3};
     MultiheadSizes n = {2, 5, 5, 12, 3};
-    Pool pool = {.rng = rng_make(2, 0)};
+    Reals pool = {.rng = rng_make(2, 0)};
     AttentionParams params = random_params(&pool, n.width);
-    real *x = pool_random(&pool, 2 * 5 * 12), *e = pool_random(&pool, 2 * 5 * 12);
+    real *x = reals_random(&pool, 2 * 5 * 12), *e = reals_random(&pool, 2 * 5 * 12);
     memcpy(e, x, (size_t)(2 * 5 * 12) * sizeof *e);
     Call self = call_make(n, params), cross = call_make(n, params);
     call_run(&self, x, x, valid_lens);
@@ -215,9 +216,9 @@ static void test_only_the_sources_change(void **state) {
     assert_true(helper_gap(self.y, cross.y, 2 * 5 * 12) < 1e-6);
     assert_true(helper_gap(self.saved.weights, cross.saved.weights, 2 * 3 * 5 * attention_row(5)) <
                 1e-6);
-    pool_free(&self.pool);
-    pool_free(&cross.pool);
-    pool_free(&pool);
+    reals_free(&self.pool);
+    reals_free(&cross.pool);
+    reals_free(&pool);
 }
 
 /* E longer than Y, its first steps being X: with lengths that hide the rest, still the same. */
@@ -225,9 +226,9 @@ static void test_cross_with_another_length(void **state) {
     (void)state;
     enum { SHORT = 5, LONG = 9, WIDTH = 12, HEADS = 3 };
     static const int valid_lens[2] = {5, 3}, all[2] = {LONG, LONG};
-    Pool pool = {.rng = rng_make(3, 0)};
+    Reals pool = {.rng = rng_make(3, 0)};
     AttentionParams params = random_params(&pool, WIDTH);
-    real *x = pool_random(&pool, 2 * SHORT * WIDTH), *e = pool_random(&pool, 2 * LONG * WIDTH);
+    real *x = reals_random(&pool, 2 * SHORT * WIDTH), *e = reals_random(&pool, 2 * LONG * WIDTH);
     for (int b = 0; b < 2; b++)
         memcpy(e + b * LONG * WIDTH, x + b * SHORT * WIDTH, (size_t)(SHORT * WIDTH) * sizeof *e);
     Call self = call_make((MultiheadSizes){2, SHORT, SHORT, WIDTH, HEADS}, params);
@@ -237,9 +238,9 @@ static void test_cross_with_another_length(void **state) {
     assert_true(helper_gap(self.y, cross.y, 2 * SHORT * WIDTH) < 1e-6); /* as above */
     call_run(&cross, x, e, all);
     assert_true(helper_gap(self.y, cross.y, 2 * SHORT * WIDTH) > 0.01);
-    pool_free(&self.pool);
-    pool_free(&cross.pool);
-    pool_free(&pool);
+    reals_free(&self.pool);
+    reals_free(&cross.pool);
+    reals_free(&pool);
 }
 
 /* No keys to see: what is left is the output's bias. */
@@ -247,16 +248,16 @@ static void test_length_zero_gives_the_bias(void **state) {
     (void)state;
     static const int valid_lens[2] = {0, 2};
     MultiheadSizes n = {2, 3, 4, 12, 3};
-    Pool pool = {.rng = rng_make(4, 0)};
+    Reals pool = {.rng = rng_make(4, 0)};
     AttentionParams params = random_params(&pool, n.width);
-    real *y = pool_random(&pool, 2 * 3 * 12), *e = pool_random(&pool, 2 * 4 * 12);
+    real *y = reals_random(&pool, 2 * 3 * 12), *e = reals_random(&pool, 2 * 4 * 12);
     Call call = call_make(n, params);
     call_run(&call, y, e, valid_lens);
     for (int t = 0; t < n.queries; t++)
         assert_memory_equal(call.y + t * n.width, params.out.bias, (size_t)n.width * sizeof(real));
     assert_true(helper_gap(call.y, call.y, 2 * 3 * 12) == 0);
-    pool_free(&call.pool);
-    pool_free(&pool);
+    reals_free(&call.pool);
+    reals_free(&pool);
 }
 
 int main(void) {

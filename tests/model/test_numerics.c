@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trainer.h"
+#include "model/training/trainer.h"
 #include "tests/model/helper_network.h"
 
 enum { STEPS = 20, BATCH = 70, LETTERS = 9, LONGEST = 11, MARKS = 3 };

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Encoder [2,3,4,4], no decoder, cross [1,2,3,5]. */
 static Trace *make(void) {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>

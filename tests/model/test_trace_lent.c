@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { QUERIES = 12, KEYS = 19 };
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { QUERIES = 3, KEYS = 300 };
 

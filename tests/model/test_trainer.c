@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/trainer.h"
+#include "model/training/trainer.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "model/error.h"
-#include "model/visible.h"
+#include "model/base/error.h"
+#include "model/base/visible.h"
 
 static void assert_visible(const char *text, const char *expected) {
     char out[200];

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/weight_story.h"
+#include "model/explain/weight_story.h"
 #include "tests/model/helper_network.h"
 
 enum { EXAMPLES = 2, WIDTH = 8, HEADS = 2, D = WIDTH / HEADS };

@@ -1,4 +1,4 @@
-"""The plain kernel with each mistake (model/mistakes.h) against the same mistake as PyTorch code has
+"""The plain kernel with each mistake (model/kernels/mistakes.h) against the same mistake as PyTorch code has
 it: weights, context, and the gradients, which models that are trained with a trap need."""
 import os
 import random
@@ -14,7 +14,7 @@ from checks_model import SMALL, book_of, largest_of
 from report import Largest
 
 # The fields of AttentionMistakes in the order in which probe_mistakes reads them, and what each
-# mistake's way sets them to, by the enums of model/mistakes.h and model/attention_plain.h.
+# mistake's way sets them to, by the enums of model/kernels/mistakes.h and model/kernels/attention_plain.h.
 FIELDS = ("split", "concat", "lengths", "causal", "scale", "softmax", "mask", "empty")
 EMPTY = {"zero": 0, "uniform": 1, "nan": 2}
 SETS = {
@@ -199,7 +199,7 @@ def network_with_mistakes(report, folder):
         report.line(f"f64, {len(SETS)} models with a mistake each: {what}", errors[what], 1e-8)
 
 
-SLICES = 4  # as model/trainer.c has it
+SLICES = 4  # as model/training/trainer.c has it
 
 
 def in_slices(forward):

@@ -1,5 +1,5 @@
 """What people would hand in: random calls of an attention with given mistakes, in three number types,
-whole or in part, as npz or safetensors, by the names of model/analysis/doctor.h."""
+whole or in part, as npz or safetensors, by the names of model/doctor/doctor.h."""
 import math
 import os
 

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/checkpoint.h"
-#include "data/config_json.h"
-#include "data/safetensors.h"
-#include "model/ablation_means.h"
-#include "model/decode.h"
-#include "model/loss.h"
-#include "model/params.h"
-#include "model/rng.h"
-#include "model/trainer.h"
-#include "model/transformer.h"
+#include "data/arrays/safetensors.h"
+#include "data/models/checkpoint.h"
+#include "data/models/config_json.h"
+#include "model/base/rng.h"
+#include "model/decoding/decode.h"
+#include "model/network/ablation_means.h"
+#include "model/network/loss.h"
+#include "model/network/params.h"
+#include "model/network/transformer.h"
+#include "model/training/trainer.h"
 
 enum {
     BATCHES = 2,

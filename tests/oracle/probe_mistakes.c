@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/mistakes.h"
+#include "model/kernels/mistakes.h"
 
 /* The probe is a test: any failure ends it. */
 static void require(bool done, const char *what) {

@@ -2,8 +2,8 @@
 #ifndef HEADSCOPE_TESTS_SESSION_HELPER_PAGE_H
 #define HEADSCOPE_TESTS_SESSION_HELPER_PAGE_H
 
-#include "app/lesson.h"
-#include "model/rng.h"
+#include "app/lessons/lesson.h"
+#include "model/base/rng.h"
 
 typedef struct Page {
     LessonMaker *maker; /* owned (lesson_free) */

@@ -2,7 +2,7 @@
 #ifndef TESTS_SESSION_HELPER_PASS_H
 #define TESTS_SESSION_HELPER_PASS_H
 
-#include "app/pass.h"
+#include "app/pass/pass.h"
 #include "tests/session/helper_session.h"
 
 typedef struct HelperRun {

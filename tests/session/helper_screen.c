@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/utf8.h"
+#include "model/base/utf8.h"
 
 /* NULL is fine where a text may be missing. */
 static void check_text(const char *text) {

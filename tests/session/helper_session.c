@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rng.h"
+#include "model/base/rng.h"
 
 static bool move(void *context, const ParamInfo *info, real **tensor) {
     for (long i = 0; !info->held_at_zero && i < param_size(info); i++)

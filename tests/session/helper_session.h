@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "app/session.h"
+#include "app/session/session.h"
 
 /* {0}: letters and digits, 2+2 layers, texts of 16, of no task. */
 typedef struct HelperModel {

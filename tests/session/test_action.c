@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/action.h"
-#include "model/rng.h"
+#include "app/session/action.h"
+#include "model/base/rng.h"
 
 /* The next action of *text is this one; a NULL argument: none is given. */
 static void assert_next(const char **text, const char *verb, const char *argument) {

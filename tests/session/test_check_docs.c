@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check_report.h"
+#include "app/check/check_report.h"
 
 static char *read_docs(void) {
     FILE *stream = fopen("docs/check.md", "rb");

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/dump.h"
+#include "app/check/dump.h"
 
 /* --- files by hand ---------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/rng.h"
+#include "model/base/rng.h"
 #include "tests/fuzz/helper_dump.h"
 
 enum { DUMPS = 3000, BYTES = 400 };

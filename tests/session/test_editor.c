@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/editor.h"
-#include "data/utf8.h"
-#include "model/rng.h"
+#include "app/window/editor.h"
+#include "model/base/rng.h"
+#include "model/base/utf8.h"
 
 static Editor line_of(const char *text, size_t caret) {
     Editor editor = {0};

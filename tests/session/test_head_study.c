@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/head_study.h"
-#include "app/session.h"
-#include "data/task.h"
-#include "model/loss.h"
-#include "model/transformer.h"
+#include "app/pass/head_study.h"
+#include "app/session/session.h"
+#include "data/tasks/task.h"
+#include "model/network/loss.h"
+#include "model/network/transformer.h"
 
 enum { TEXTS = 37 }; /* three chunks, the last one short */
 

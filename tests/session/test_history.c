@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/history.h"
+#include "app/session/history.h"
 
 static char *numbered(int number) {
     char text[16];

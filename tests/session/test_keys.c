@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/keys.h"
+#include "app/screen/keys.h"
 #include "helper_session.h"
 
 static bool take_anything(void *context, const char *verb, const char *argument, Error *error) {

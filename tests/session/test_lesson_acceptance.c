@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/acceptance_page.h"
-#include "data/safetensors.h"
+#include "app/lessons/acceptance_page.h"
+#include "data/arrays/safetensors.h"
 #include "model/analysis/traps.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
 
 /* --- pages ------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cost_time.h"
+#include "app/lessons/cost_time.h"
 #include "tests/session/helper_page.h"
 
 /* As on the command line or, `live`, as in the window. */

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/explain_page.h"
-#include "app/lesson.h"
-#include "app/lesson_print.h"
-#include "model/rng.h"
+#include "app/lessons/explain_page.h"
+#include "app/lessons/lesson.h"
+#include "app/page/lesson_print.h"
+#include "model/base/rng.h"
 #include "tests/session/helper_session.h"
 
 enum { D = 12 }; /* more than the page lists one by one */

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lesson_maker.h"
-#include "app/lesson_print.h"
-#include "app/text_columns.h"
+#include "app/cli/text_columns.h"
+#include "app/page/lesson_maker.h"
+#include "app/page/lesson_print.h"
 
 /* The page is printed so; ends the maker. */
 static void prints(LessonMaker *maker, const char *wanted) {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lesson_print.h"
-#include "app/quiz.h"
+#include "app/lessons/quiz.h"
+#include "app/page/lesson_print.h"
 #include "tests/session/helper_page.h"
 
 /* From an action such as "lesson quiz --seed 7". */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/trap_study.h"
+#include "app/lessons/trap_study.h"
 #include "tests/session/helper_page.h"
 
 static int case_count(void) {

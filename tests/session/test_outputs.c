@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "app/outputs.h"
+#include "app/pass/outputs.h"
 #include "tests/session/helper_session.h"
 
 enum { SOURCES = 200 }; /* several chunks of work */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/examples.h"
+#include "data/tasks/examples.h"
 #include "tests/session/helper_pass.h"
 
 /* Float; products of other shapes, and cached ones, sum in another order. */

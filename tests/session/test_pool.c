@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/pool.h"
+#include "model/base/pool.h"
 
 static void test_taken_bytes_are_zero_and_aligned(void **state) {
     (void)state;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/quiz.h"
+#include "app/lessons/quiz.h"
 
 enum { TRIALS = 60, MOST = 64, MOST_BATCH = 4, MOST_STEPS = 9, MOST_WIDTH = 6 * 64 };
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command_text.h"
-#include "app/lesson.h"
-#include "app/session_parts.h"
+#include "app/commands/command_text.h"
+#include "app/lessons/lesson.h"
+#include "app/session/session_parts.h"
 #include "tests/session/helper_session.h"
 
 static const Verb *const tables[] = {verbs_of_pass, verbs_of_heads,  verbs_of_comparison,

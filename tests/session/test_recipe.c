@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/places.h"
-#include "app/recipe.h"
-#include "data/output.h"
-#include "viz/picture_png.h"
+#include "app/cli/places.h"
+#include "app/window/recipe.h"
+#include "data/files/output.h"
+#include "viz/canvas/picture_png.h"
 
 static char folder[64];
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lesson.h"
-#include "app/session_parts.h"
+#include "app/lessons/lesson.h"
+#include "app/session/session_parts.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
-#include "viz/lesson.h"
+#include "viz/scene/lesson.h"
 
 static const Screen *screen_of(Session *session) {
     static const SessionFrame frame = {.editing = -1};

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session_figures.h"
+#include "app/session/session_figures.h"
 #include "tests/session/helper_session.h"
 
 static void assert_same(double a, double b) {

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session_parts.h"
+#include "app/session/session_parts.h"
 #include "model/analysis/traps.h"
-#include "model/rng.h"
+#include "model/base/rng.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session_figures.h"
-#include "app/session_parts.h"
-#include "app/session_story.h"
+#include "app/session/session_figures.h"
+#include "app/session/session_parts.h"
+#include "app/session/session_story.h"
 #include "tests/session/helper_pass.h"
 #include "tests/session/helper_screen.h"
 

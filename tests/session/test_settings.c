@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/places.h"
-#include "app/settings.h"
+#include "app/cli/places.h"
+#include "app/window/settings.h"
 
 static char folder[64], path[128];
 

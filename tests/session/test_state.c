@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/state.h"
-#include "model/rng.h"
+#include "app/pass/state.h"
+#include "model/base/rng.h"
 #include "tests/session/helper_session.h"
 
 enum { LAYERS = 2, HEADS = 2, LONGEST = 17 };

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/watch.h"
+#include "app/training/watch.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 

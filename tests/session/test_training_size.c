@@ -11,9 +11,9 @@
 #include <malloc.h>
 #endif
 
-#include "app/training.h"
-#include "data/examples.h"
-#include "model/trainer.h"
+#include "app/training/training.h"
+#include "data/tasks/examples.h"
+#include "model/training/trainer.h"
 
 /* Bytes in use by this thread and in large blocks, by the allocator's own count; 0 where it keeps
  * none (sanitizers, valgrind). */
@@ -26,7 +26,8 @@ static double in_use(void) {
 #endif
 }
 
-/* So few that no block is large: those do not come from the allocator (model/large_memory.h). */
+/* So few that no block is large: those do not come from the allocator (model/base/large_memory.h).
+ */
 enum { EXAMPLES = 12 };
 
 /* A batch as long as the config allows. */

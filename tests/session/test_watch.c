@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/watch.h"
-#include "data/examples.h"
-#include "data/snapshots.h"
-#include "model/transformer.h"
+#include "app/training/watch.h"
+#include "data/models/snapshots.h"
+#include "data/tasks/examples.h"
+#include "model/network/transformer.h"
 
 enum { STEPS = 60 };
 

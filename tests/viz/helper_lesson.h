@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_TESTS_VIZ_HELPER_LESSON_H
 #define HEADSCOPE_TESTS_VIZ_HELPER_LESSON_H
 
-#include "viz/lesson.h"
+#include "viz/scene/lesson.h"
 
 #include <math.h>
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "viz/color.h"
-#include "viz/surface.h"
+#include "viz/canvas/color.h"
+#include "viz/canvas/surface.h"
 
 /* 0xRRGGBB of one pixel. */
 static inline uint32_t surface_pixel(const Surface *surface, int x, int y) {

@@ -4,9 +4,9 @@
 #define HEADSCOPE_TESTS_VIZ_HELPER_RECORDER_H
 
 #include "tests/viz/helper_scene.h"
-#include "viz/canvas.h"
-#include "viz/layout_text.h"
-#include "viz/paint.h"
+#include "viz/canvas/canvas.h"
+#include "viz/draw/paint.h"
+#include "viz/layout/layout_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "viz/layout.h"
-#include "viz/scene.h"
-#include "viz/script.h"
+#include "viz/layout/layout.h"
+#include "viz/scene/scene.h"
+#include "viz/text/script.h"
 
 enum { FIXTURE_TOKENS = 128, FIXTURE_TOKEN_BYTES = 64 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "viz/bidi.h"
-#include "viz/script.h"
+#include "viz/text/bidi.h"
+#include "viz/text/script.h"
 
 #include <stdlib.h>
 #include <string.h>

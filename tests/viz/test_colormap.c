@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "viz/colormap.h"
-#include "viz/theme.h"
+#include "viz/canvas/colormap.h"
+#include "viz/canvas/theme.h"
 
 #include <math.h>
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viz/draw_cells.h"
-#include "viz/raster.h"
+#include "viz/canvas/raster.h"
+#include "viz/draw/draw_cells.h"
 
 enum { SIDE = 700, WIDTH = 300, HEIGHT = 200 };
 static const HeadId id = {SITE_DECODER, 0, 0};

@@ -12,9 +12,9 @@
 
 #include "tests/viz/helper_lesson.h"
 #include "tests/viz/helper_recorder.h"
-#include "viz/draw_lesson.h"
-#include "viz/lesson_palette.h"
-#include "viz/lesson_picture.h"
+#include "viz/draw/draw_lesson.h"
+#include "viz/draw/lesson_picture.h"
+#include "viz/scene/lesson_palette.h"
 
 typedef struct Desk {
     Recorder recorder;

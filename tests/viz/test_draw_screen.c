@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_screen.h"
-#include "viz/canvas_scaled.h"
+#include "viz/canvas/canvas_scaled.h"
 
 static Stage stage;
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "viz/hits.h"
+#include "viz/layout/hits.h"
 
 #include <math.h>
 

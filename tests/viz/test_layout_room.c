@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_scene.h"
-#include "viz/layout.h"
+#include "viz/layout/layout.h"
 
 #include <string.h>
 

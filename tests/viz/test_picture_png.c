@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "viz/picture_png.h"
+#include "viz/canvas/picture_png.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "viz/pixels.h"
-#include "viz/pixels_cells.h"
+#include "viz/canvas/pixels.h"
+#include "viz/canvas/pixels_cells.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "viz/pixels_values.h"
+#include "viz/canvas/pixels_values.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_pixels.h"
-#include "viz/pixels.h"
-#include "viz/raster.h"
+#include "viz/canvas/pixels.h"
+#include "viz/canvas/raster.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "tests/viz/helper_pixels.h"
 #include "tests/viz/helper_scene.h"
-#include "viz/render.h"
+#include "viz/draw/render.h"
 
 #include <math.h>
 #include <stdlib.h>

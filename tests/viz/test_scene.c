@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_scene.h"
-#include "viz/scene.h"
+#include "viz/scene/scene.h"
 
 #include <string.h>
 

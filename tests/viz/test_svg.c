@@ -6,9 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_scene.h"
-#include "viz/draw_sheet.h"
-#include "viz/render.h"
-#include "viz/svg_text.h"
+#include "viz/canvas/svg_text.h"
+#include "viz/draw/draw_sheet.h"
+#include "viz/draw/render.h"
 
 #include <locale.h>
 #include <math.h>

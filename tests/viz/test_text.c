@@ -5,10 +5,10 @@
 
 #include <cmocka.h>
 
-#include "viz/fonts.h"
-#include "viz/script.h"
-#include "viz/text.h"
-#include "viz/text_run.h"
+#include "viz/text/fonts.h"
+#include "viz/text/script.h"
+#include "viz/text/text.h"
+#include "viz/text/text_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

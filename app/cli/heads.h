@@ -1,0 +1,26 @@
+/* Which heads of a trace are asked for. */
+#ifndef HEADSCOPE_APP_CLI_HEADS_H
+#define HEADSCOPE_APP_CLI_HEADS_H
+
+#include "viz/scene/scene.h"
+
+/* As on the command line. */
+typedef struct HeadWish {
+    const char *list; /* "cross.1.2,cross.0.3"; NULL: all that the next three leave */
+    const char *site; /* NULL: all */
+    int layer, head;  /* -1: all */
+} HeadWish;
+
+typedef struct HeadChoice {
+    ScenePanel *panels; /* [count], owned */
+    int count;
+    bool listed;       /* from a list: each has a name "(a) cross.1.2" */
+    char (*names)[48]; /* owned */
+} HeadChoice;
+
+/* ERROR_USAGE for a name that is no head, a head that the model lacks, and a list together with
+ * site, layer or head. */
+bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadWish *wish, Error *error);
+void head_choice_free(HeadChoice *choice); /* {0} is fine */
+
+#endif

@@ -1,0 +1,177 @@
+#include "app/cli/help.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+bool help_asked(const char *word, HelpForm *form) {
+    static const char *const words[] = {
+        [HELP_TERMINAL] = "--help",
+        [HELP_MANUAL] = "--help=man",
+        [HELP_COMPLETION] = "--help=completion",
+    };
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *form = (HelpForm)i;
+            return true;
+        }
+    *form = HELP_TERMINAL;
+    return strcmp(word, "-h") == 0;
+}
+
+/* " [64]", or nothing. A manual page is the same wherever it is made. */
+static void print_default(const Option *option, HelpForm form) {
+    switch (option->kind) {
+    case OPTION_SWITCH:
+        printf(" [%s]", *(bool *)option->value ? "on" : "off");
+        break;
+    case OPTION_THREADS:
+        if (form == HELP_MANUAL)
+            printf(" [one for each processor]");
+        else
+            printf(" [%d]", *(int *)option->value);
+        break;
+    case OPTION_INT:
+        if (*(int *)option->value >= 0) printf(" [%d]", *(int *)option->value);
+        break;
+    case OPTION_NUMBER:
+        if (!isnan(*(double *)option->value)) printf(" [%g]", *(double *)option->value);
+        break;
+    case OPTION_SEED:
+        printf(" [%llu]", (unsigned long long)*(uint64_t *)option->value);
+        break;
+    case OPTION_TEXT:
+        if (*(const char **)option->value) printf(" [%s]", *(const char **)option->value);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- for a terminal --------------------------------------------------------------------------- */
+
+static void print_lines(const Option *options) {
+    for (const Option *option = options; option->name; option++) {
+        char left[48];
+        snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
+                 option->argument ? option->argument : "");
+        printf("  %-24s %s", left, option->help);
+        print_default(option, HELP_TERMINAL);
+        printf("\n");
+    }
+}
+
+static void print_command(const Command *command, const Option *options) {
+    printf("usage: headscope %s %s\n%s\n", command->name, command->arguments, command->help);
+    if (options->name) printf("\noptions:\n");
+    print_lines(options);
+}
+
+/* --- for the manual page ---------------------------------------------------------------------- */
+
+/* Where a line begins no dot or quote may stand bare: there they begin a request. A hyphen stays
+ * one that can be copied into a shell. */
+void help_roff(const char *text) {
+    if (*text == '.' || *text == '\'') printf("\\&");
+    for (; *text; text++) {
+        switch (*text) {
+        case '\\':
+            printf("\\e");
+            break;
+        case '-':
+            printf("\\-");
+            break;
+        case '~':
+            printf("\\(ti");
+            break;
+        case '^':
+            printf("\\(ha");
+            break;
+        case '`':
+            printf("\\(ga");
+            break;
+        case '\'':
+            printf("\\(aq");
+            break;
+        default:
+            putchar(*text);
+        }
+    }
+}
+
+void help_options(const Option *options) {
+    for (const Option *option = options; option->name; option++) {
+        printf(".TP\n\\fB");
+        help_roff(option->name);
+        printf("\\fR");
+        if (option->argument) {
+            printf(" \\fI");
+            help_roff(option->argument);
+            printf("\\fR");
+        }
+        printf("\n");
+        help_roff(option->help);
+        print_default(option, HELP_MANUAL);
+        printf("\n");
+    }
+}
+
+static void print_section(const Command *command, const Option *options) {
+    printf(".SS ");
+    help_roff(command->name);
+    printf("\n.B headscope ");
+    help_roff(command->name);
+    if (command->arguments[0]) {
+        printf(" \\fI");
+        help_roff(command->arguments);
+        printf("\\fR");
+    }
+    printf("\n.PP\n");
+    help_roff(command->help);
+    printf("\n");
+    help_options(options);
+}
+
+/* --- for the shell's completion --------------------------------------------------------------- */
+
+/* The words that an argument such as "light|dark" offers, if it does: capitals stand for others. */
+static void print_values(const Option *option) {
+    const char *argument = option->argument;
+    if (!argument || !strchr(argument, '|') || strpbrk(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        return;
+    printf("        [[ $before == %s ]] && values='", option->name);
+    for (const char *letter = argument; *letter; letter++)
+        putchar(*letter == '|' ? ' ' : *letter);
+    printf("'\n");
+}
+
+static void print_words(const Option *options) {
+    if (!options->name) return;
+    printf("        options+='");
+    for (const Option *option = options; option->name; option++)
+        printf(" %s", option->name);
+    printf("'\n");
+    for (const Option *option = options; option->name; option++)
+        print_values(option);
+}
+
+/* --- any -------------------------------------------------------------------------------------- */
+
+void help_command(HelpForm form, const Command *command, const Option *options) {
+    if (form == HELP_MANUAL)
+        print_section(command, options);
+    else if (form == HELP_COMPLETION)
+        print_words(options);
+    else
+        print_command(command, options);
+}
+
+void help_shared(HelpForm form, const Option *options) {
+    if (form == HELP_COMPLETION) {
+        print_words(options);
+    } else if (form == HELP_TERMINAL) {
+        printf("\noptions of all lessons:\n");
+        print_lines(options);
+    }
+}

@@ -1,0 +1,24 @@
+/* Standard input by lines, as filters read it. */
+#ifndef HEADSCOPE_APP_CLI_LINES_H
+#define HEADSCOPE_APP_CLI_LINES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/base/error.h"
+
+enum { LINES_MOST = 1 << 20 };
+
+typedef struct Lines {
+    FILE *stream;
+    char *line; /* the last one read, owned */
+    size_t room;
+    long number; /* of it, from 1 */
+} Lines;
+
+/* The next line, without its end (also that of Windows). At the end of input *line is NULL. False
+ * for a stream that cannot be read, a line of more than LINES_MOST bytes or with a zero byte. */
+bool lines_next(Lines *lines, const char **line, Error *error);
+void lines_free(Lines *lines); /* {0} is fine */
+
+#endif

@@ -1,0 +1,53 @@
+/* From a reading to PNG and SVG files that say how they were made. */
+#ifndef HEADSCOPE_APP_EXPORT_PICTURES_H
+#define HEADSCOPE_APP_EXPORT_PICTURES_H
+
+#include "app/cli/print_size.h"
+#include "app/pass/reading.h"
+#include "viz/scene/scene.h"
+#include "viz/text/text.h"
+
+typedef struct PictureStyle {
+    ThemeName theme;
+    ColorMap colormap;
+    float scale;         /* of a PNG */
+    PrintSize size;      /* of an SVG */
+    const char *command; /* stands in each picture */
+    float top;           /* of the shared colour scale */
+    TextRenderer *text;  /* made at the first picture; free it with text_free */
+} PictureStyle;
+
+/* Reads theme, colour map and scale as the command line names them. */
+bool picture_style(PictureStyle *style, const char *theme, const char *colormap, double scale,
+                   const char *command, Error *error);
+
+typedef enum PictureFormat { PICTURE_PNG, PICTURE_SVG, PICTURE_FORMATS } PictureFormat;
+
+/* "png", "svg". */
+const char *picture_format_name(PictureFormat format);
+
+/* The format that a path's ending names; false if it names none. */
+bool picture_format(const char *path, PictureFormat *format);
+
+/* Whether a path names a folder for pictures: it ends in a slash, is one, or has no ending. */
+bool picture_is_folder(const char *path);
+
+/* Whether a picture may be written there: over nothing, or over a picture of its format.
+ * ERROR_USAGE says what is there. */
+bool picture_may_replace(const char *path, Error *error);
+
+typedef struct PictureContent {
+    const Reading *reading;
+    const Model *model; /* NULL: attention of another program, of which the input is the file */
+    const ScenePanel *panels;
+    int panel_count;
+    Arrangement arrangement;
+} PictureContent;
+
+/* Draws the panels and writes the picture whole, in the format that the path's ending names (a PNG
+ * if none). An SVG of a width and a font size has neither title nor footer: a paper has its own
+ * caption. ERROR_USAGE if its panels need more than that width. */
+bool picture_save(const char *path, const PictureContent *content, PictureStyle *style,
+                  Error *error);
+
+#endif

@@ -1,0 +1,156 @@
+#include <stdlib.h>
+
+#include "app/lessons/acceptance_page.h"
+#include "model/analysis/traps.h"
+
+/* The calls, in this order wherever there are two. */
+enum { ONES, RANDOM };
+
+/* Mistakes besides the gallery's, whose fix is a character or two. */
+typedef struct Slip {
+    const char *name;
+    AttentionMistakes mistakes;
+    bool causal; /* it can be made where a call is causal */
+} Slip;
+
+static const Slip slips[] = {
+    {"concat-interleaved", {.concat = FOLD_INTERLEAVED}, false},
+    {"lens-one-more", {.lengths = LENGTHS_ONE_MORE}, false},
+    {"lens-one-less", {.lengths = LENGTHS_ONE_LESS}, false},
+    {"lens-other-example", {.lengths = LENGTHS_NEXT}, false},
+    {"lens-inverted", {.lengths = LENGTHS_INVERTED}, false},
+    {"scale-head-width", {.scale = SCALE_HEAD_WIDTH}, false},
+    {"softmax-heads", {.softmax = SOFTMAX_HEADS}, false},
+    {"causal-one-more", {.causal = CAUSAL_ONE_MORE}, true},
+    {"causal-one-less", {.causal = CAUSAL_ONE_LESS}, true},
+    {"causal-mirrored", {.causal = CAUSAL_MIRRORED}, true},
+};
+enum { SLIPS = sizeof slips / sizeof slips[0] };
+
+/* How many mistakes leave what as it is. */
+typedef struct Tally {
+    int idle;         /* change nothing on random inputs either: left out */
+    int tried, shape; /* shape: how many the shapes of output and weights give away */
+    int output, all;  /* unseen on ones: in the output; by every check */
+    int random;       /* unseen on random inputs, by every check */
+} Tally;
+
+typedef struct Comparison {
+    LessonMaker *maker;
+    const Toy *toys;
+    const AcceptanceReference *references;
+    Tally tally;
+    Error *error;
+} Comparison;
+
+static bool is_idle(const AcceptanceMistake *mistake) {
+    return mistake->weights_gap <= mistake->weights_allowed &&
+           mistake->output_gap <= mistake->output_allowed;
+}
+
+static const char *gap_text(Pool *pool, double gap, double allowed) {
+    return gap <= allowed ? "same" : pool_format(pool, "%.2g", gap);
+}
+
+/* The first check that fails, of those that name the fault best. */
+static const char *caught_by(const AcceptanceMistake *mistake) {
+    for (int check = 0; check < ACCEPT_ONE_RUN; check++)
+        if (mistake->fails[check]) return acceptance_check_name((AcceptanceCheck)check);
+    return "nothing";
+}
+
+static bool is_unseen(const AcceptanceMistake *mistake) {
+    for (int check = 0; check < ACCEPT_ONE_RUN; check++)
+        if (mistake->fails[check]) return false;
+    return true;
+}
+
+/* One row: a mistake on both calls. What changes nothing on random inputs says nothing here. */
+static bool add_mistake(Comparison *comparison, const char *name, AttentionMistakes mistakes) {
+    AcceptanceMistake found[2];
+    for (int i = 0; i < 2; i++)
+        if (!acceptance_mistake(&found[i], mistakes, &comparison->toys[i].call,
+                                &comparison->references[i], comparison->error))
+            return false;
+    Tally *tally = &comparison->tally;
+    if (is_idle(&found[RANDOM])) {
+        tally->idle++;
+        return true;
+    }
+    bool same_output = found[ONES].output_gap <= found[ONES].output_allowed;
+    bool unseen = is_unseen(&found[ONES]);
+    tally->tried++;
+    tally->shape +=
+        found[ONES].fails[ACCEPT_OUTPUT_SHAPE] || found[ONES].fails[ACCEPT_WEIGHTS_SHAPE];
+    tally->output += same_output;
+    tally->all += unseen;
+    tally->random += is_unseen(&found[RANDOM]);
+    Pool *pool = lesson_pool(comparison->maker);
+    const char *gaps[2][2];
+    for (int i = 0; i < 2; i++) {
+        gaps[i][0] = gap_text(pool, found[i].output_gap, found[i].output_allowed);
+        gaps[i][1] = gap_text(pool, found[i].weights_gap, found[i].weights_allowed);
+    }
+    LessonTone tone = unseen ? TONE_WRONG : same_output ? TONE_STRONG : TONE_PLAIN;
+    lesson_row(comparison->maker, tone, "%s\t%s\t%s\t%s\t%s\t%s\t%s", name, gaps[ONES][0],
+               gaps[ONES][1], caught_by(&found[ONES]), gaps[RANDOM][0], gaps[RANDOM][1],
+               caught_by(&found[RANDOM]));
+    return true;
+}
+
+static bool add_mistakes(Comparison *comparison) {
+    const Toy *toy = comparison->toys;
+    for (int i = 0; trap_at(i); i++) {
+        const Trap *trap = trap_at(i);
+        if (trap->is_loud || !trap->at[toy->site]) continue;
+        if (!add_mistake(comparison, trap->name, trap->mistakes)) return false;
+    }
+    for (int i = 0; i < SLIPS; i++) {
+        if (slips[i].causal && !toy->call.mask.causal) continue;
+        if (!add_mistake(comparison, slips[i].name, slips[i].mistakes)) return false;
+    }
+    return true;
+}
+
+/* "1/3 = 0.3333 in example 0": the weight that a visible key gets from the first query. */
+static const char *uniform_text(Pool *pool, const Toy *toy, const AcceptanceReference *reference) {
+    AttentionSizes n = toy->call.sizes;
+    const char *text = "";
+    for (int b = 0; b < n.batch; b++) {
+        int t = n.queries - 1; /* the last query: a causal call's first sees itself alone */
+        double weight =
+            reference->answer.weights.numbers[((long)b * n.heads * n.queries + t) * n.keys];
+        text = pool_format(pool, "%s%s1/%d = %.4f in example %d", text, b ? ", " : "",
+                           reference->visible[b * n.queries + t], weight, b);
+    }
+    return text;
+}
+
+bool acceptance_add_ones(LessonMaker *maker, const Toy toys[2],
+                         const AcceptanceReference references[2], Error *error) {
+    Comparison comparison = {
+        .maker = maker, .toys = toys, .references = references, .error = error};
+    Pool *pool = lesson_pool(maker);
+    lesson_heading(maker, "Why ones alone prove little");
+    lesson_text(maker, TONE_PLAIN,
+                "On ones all keys of an example are equal, so every head is uniform and gives each "
+                "key that %s sees the same weight: %s. Any two heads differ by at most %.1g there; "
+                "on random inputs the most alike two differ by %.2g. Values are equal as well, and "
+                "any weights that sum to 1 mix the same output.",
+                toys->call.mask.causal ? "the last query" : "a query",
+                uniform_text(pool, &toys[ONES], &references[ONES]), references[ONES].apart,
+                references[RANDOM].alike);
+    lesson_table(maker,
+                 "Known mistakes, made in the plain kernel: the largest differences from the right "
+                 "answer, and the first check that fails",
+                 "mistake\t>ones: output\t>weights\tcaught by\t>random: output\t>weights\t"
+                 "caught by");
+    if (!add_mistakes(&comparison)) return false;
+    Tally tally = comparison.tally;
+    lesson_text(
+        maker, TONE_STRONG,
+        "Of %d mistakes, %d show in a shape. On ones %d leave the output as it is, and %d "
+        "pass every check; on random inputs %d pass. (%d more can change nothing in this call.)",
+        tally.tried, tally.shape, tally.output, tally.all, tally.random, tally.idle);
+    return true;
+}

@@ -1,0 +1,40 @@
+/* The parts of the acceptance lesson's pages. */
+#ifndef HEADSCOPE_APP_LESSONS_ACCEPTANCE_PAGE_H
+#define HEADSCOPE_APP_LESSONS_ACCEPTANCE_PAGE_H
+
+#include "app/lessons/acceptance_dump.h"
+#include "app/lessons/lesson.h"
+
+/* "(2, 5, 4, 6)", and "[3, 2]" of a call's lengths ("none" where all keys are valid). */
+const char *acceptance_shape(Pool *pool, int rank, const int *sizes);
+const char *acceptance_lens(Pool *pool, const AcceptanceCall *call);
+
+/* "queries (2, 4, 100), keys and values (2, 6, 100), ...": the call in one sentence. */
+const char *acceptance_describe(Pool *pool, const Toy *toy);
+
+/* What a check found: "4.8e-07", "8 of 8"; and what was allowed: "up to 5e-06", "all". */
+const char *acceptance_figure(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
+const char *acceptance_bound(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
+
+/* "passed", "FAILED", "not checked"; and the tone of its row. */
+const char *acceptance_verdict(AcceptanceState state);
+LessonTone acceptance_tone(AcceptanceState state);
+
+/* One map: [Tq,Tk] of a head, hidden slots masked. */
+void acceptance_map(LessonMaker *maker, const char *title, const char *note,
+                    const AcceptanceCall *call, const AcceptanceReference *reference,
+                    const double *weights, int example, int head);
+
+/* Why all-ones inputs prove little: what known mistakes do to both calls. */
+bool acceptance_add_ones(LessonMaker *maker, const Toy toys[2],
+                         const AcceptanceReference references[2], Error *error);
+
+/* What the doctor (model/doctor/doctor.h) says of an answer that is wrong. */
+bool acceptance_add_doctor(LessonMaker *maker, const Toy *toy, const AcceptanceAnswer *answer,
+                           Error *error);
+
+/* The page of a student's file; *fault where a check fails. */
+bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, bool *fault,
+                         Error *error);
+
+#endif

@@ -1,0 +1,109 @@
+/* The words that the page of a weight and the side column share. */
+#include <math.h>
+#include <string.h>
+
+#include "app/lessons/explain_page.h"
+#include "app/screen/screen_parts.h"
+
+const char *explain_token(Pool *pool, const char *token) {
+    ScreenBuilder builder = {.pool = pool};
+    return screen_token(&builder, token);
+}
+
+const char *explain_key(Pool *pool, const SessionStory *told, int key) {
+    return pool_format(pool, "%d \"%s\"", key, explain_token(pool, told->keys[key]));
+}
+
+const char *explain_query(Pool *pool, const SessionStory *told, int query) {
+    return pool_format(pool, "%d \"%s\"", query, explain_token(pool, told->queries[query]));
+}
+
+/* --- where query, key and value came from ------------------------------------------------------
+ */
+
+static const char *tensor_words(Pool *pool, const SessionStory *told, const StorySlice *slice) {
+    switch (slice->tensor) {
+    case STORY_SOURCE_EMBEDDED:
+        return "the source's embeddings with positions";
+    case STORY_TARGET_EMBEDDED:
+        return "the target's embeddings with positions";
+    case STORY_ENCODER_LAYER:
+        return pool_format(pool, "the output of encoder layer %d", slice->layer);
+    case STORY_DECODER_LAYER:
+        return pool_format(pool, "the output of decoder layer %d", slice->layer);
+    case STORY_AFTER_SELF:
+        return pool_format(pool, "the decoder's stream after its self-attention, layer %d",
+                           slice->layer);
+    case STORY_ENCODED:
+        break;
+    }
+    return told->config->final_norm ? "the encoder's output, after its final norm"
+                                    : "the encoder's output";
+}
+
+const char *explain_source(Pool *pool, const SessionStory *told, StoryRole role) {
+    const StorySlice *slice = &told->story.slices[role];
+    const char *words = tensor_words(pool, told, slice);
+    if (!slice->normed) return words;
+    HeadId id = told->story.id;
+    return pool_format(pool, "what norm%d of %s layer %d made of %s", id.site == SITE_CROSS ? 2 : 1,
+                       id.site == SITE_ENCODER ? "encoder" : "decoder", id.layer, words);
+}
+
+const char *explain_parameters(Pool *pool, HeadId id) {
+    return pool_format(pool, "%s.layers.%d.%s", id.site == SITE_ENCODER ? "encoder" : "decoder",
+                       id.layer, id.site == SITE_CROSS ? "multihead_attn" : "self_attn");
+}
+
+/* --- the mask --------------------------------------------------------------------------------- */
+
+const char *explain_verdict(Pool *pool, const SessionStory *told) {
+    const WeightStory *story = &told->story;
+    const StoryMask *mask = &story->mask;
+    const char *length = pool_format(pool, "the valid length of the keys is %d", mask->valid_len);
+    if (mask->seen != mask->right)
+        return pool_format(
+            pool,
+            "%s, by a mistake that this pass makes: here the query sees %s, where by the right "
+            "rule it %s",
+            mask->seen ? "Seen" : "Hidden",
+            mask->end > mask->first ? pool_format(pool, "keys %d to %d", mask->first, mask->end - 1)
+                                    : "no key",
+            mask->right ? "would see this one" : "would not see this one");
+    if (mask->padded && mask->future)
+        return pool_format(pool,
+                           "Hidden twice over: %s, so key %d is past it; and it comes after query "
+                           "%d, which a causal site hides",
+                           length, story->key, story->query);
+    if (mask->padded)
+        return pool_format(pool, "Hidden: %s, so key %d is past it", length, story->key);
+    if (mask->future)
+        return pool_format(pool,
+                           "Hidden: the site is causal, and key %d comes after query %d; a query "
+                           "sees what has been read so far",
+                           story->key, story->query);
+    if (mask->causal)
+        return pool_format(pool,
+                           "Seen: %s, and key %d is below that; the site is causal, and key %d "
+                           "does not come after query %d",
+                           length, story->key, story->key, story->query);
+    return pool_format(pool, "Seen: %s, and key %d is below that; the site is not causal", length,
+                       story->key);
+}
+
+/* --- choosing --------------------------------------------------------------------------------- */
+
+int explain_largest(const double *numbers, int count, int most, int *chosen) {
+    int taken = 0;
+    while (taken < most && taken < count) {
+        int best = -1;
+        for (int i = 0; i < count; i++) {
+            bool met = false;
+            for (int j = 0; j < taken; j++)
+                met = met || chosen[j] == i;
+            if (!met && (best < 0 || fabs(numbers[i]) > fabs(numbers[best]))) best = i;
+        }
+        chosen[taken++] = best;
+    }
+    return taken;
+}

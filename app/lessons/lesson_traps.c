@@ -1,0 +1,463 @@
+/* The lesson of the silent mistakes: a gallery, right and wrong side by side on the same input. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/trap_option.h"
+#include "app/lessons/call_shape.h"
+#include "app/lessons/lesson.h"
+#include "app/lessons/trap_study.h"
+#include "app/session/session_parts.h"
+
+/* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
+#define MOST_WORK (1L << 21)
+
+enum { MOST_SIDE = 24 };
+
+typedef struct Asked {
+    const char *name; /* of one trap; NULL: all */
+    const char *model, *input, *companion;
+    bool here;
+    TrapToy toy;
+    int width;
+} Asked;
+
+/* --- one trap --------------------------------------------------------------------------------- */
+
+static const char *gap_text(Pool *pool, double gap) {
+    if (isinf(gap)) return "no number";
+    return gap == 0 ? "0" : pool_format(pool, gap < 1e-3 ? "%.2e" : "%.3f", gap);
+}
+
+static const char *site_text(const Trap *trap) {
+    if (trap->at[SITE_ENCODER] && trap->at[SITE_DECODER] && trap->at[SITE_CROSS]) return "anywhere";
+    return trap->at[SITE_CROSS] ? "cross" : trap->at[SITE_DECODER] ? "decoder" : "encoder";
+}
+
+/* What is drawn: the weights of one head, or, where those are right, the output of one example. */
+typedef struct Shown {
+    const double *right, *wrong;
+    int rows, columns;
+    bool weights;
+    const AttentionRule *rule;
+    long first_row; /* of the rule's rows */
+} Shown;
+
+static Shown shown_of(const TrapOutcome *o, int example, int head) {
+    AttentionSizes n = o->sizes;
+    Shown shown = {.rows = n.queries, .rule = o->right};
+    shown.weights = o->weights > 1e-9 || o->idle;
+    if (shown.weights) {
+        shown.columns = n.keys;
+        shown.first_row = ((long)example * n.heads + head) * n.queries;
+        shown.right = o->right_weights + shown.first_row * n.keys;
+        shown.wrong = o->wrong_weights + shown.first_row * n.keys;
+    } else {
+        shown.columns = n.heads * n.head_width;
+        shown.right = o->right_output + (long)example * n.queries * shown.columns;
+        shown.wrong = o->wrong_output + (long)example * n.queries * shown.columns;
+    }
+    return shown;
+}
+
+static double largest(const double *numbers, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        if (isfinite(numbers[i])) most = fmax(most, fabs(numbers[i]));
+    return most;
+}
+
+/* One of the three maps: right, wrong, or their difference. */
+typedef enum Side { SIDE_RIGHT, SIDE_WRONG, SIDE_DIFFERENCE } Side;
+
+static void add_map(LessonMaker *maker, const Shown *shown, Side side, const char *title,
+                    double top) {
+    int count = shown->rows * shown->columns;
+    float *values = pool_take(lesson_pool(maker), (size_t)count * sizeof *values);
+    unsigned char *states = pool_take(lesson_pool(maker), (size_t)count);
+    if (!values || !states) return;
+    for (int i = 0; i < count; i++) {
+        long row = shown->first_row + i / shown->columns;
+        int column = i % shown->columns;
+        bool seen = !shown->weights ||
+                    (column >= shown->rule->key_first[row] && column < shown->rule->key_end[row]);
+        double value = side == SIDE_RIGHT   ? shown->right[i]
+                       : side == SIDE_WRONG ? shown->wrong[i]
+                                            : shown->wrong[i] - shown->right[i];
+        values[i] = (float)value;
+        states[i] = !seen && value == 0 ? CELL_MASKED : isnan(value) ? CELL_NAN : CELL_VALUE;
+    }
+    bool diverging = side == SIDE_DIFFERENCE || !shown->weights;
+    static const LessonTone tones[] = {TONE_GOOD, TONE_WRONG, TONE_PLAIN};
+    lesson_map(maker, &(LessonMap){.title = title,
+                                   .rows = shown->rows,
+                                   .columns = shown->columns,
+                                   .values = values,
+                                   .states = states,
+                                   .top = (float)top,
+                                   .diverging = diverging,
+                                   .marked_row = -1,
+                                   .marked_column = -1,
+                                   .tone = tones[side]});
+}
+
+static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int head) {
+    Shown shown = shown_of(o, example, head);
+    Pool *pool = lesson_pool(maker);
+    int count = shown.rows * shown.columns;
+    double reach = 0;
+    for (int i = 0; i < count; i++)
+        if (isfinite(shown.wrong[i] - shown.right[i]))
+            reach = fmax(reach, fabs(shown.wrong[i] - shown.right[i]));
+    double top = shown.weights ? 1 : fmax(largest(shown.right, count), largest(shown.wrong, count));
+    const char *what =
+        shown.weights
+            ? pool_format(pool, "Weights of example %d, head %d: queries down, keys across",
+                          example, head)
+            : pool_format(pool,
+                          "Output of example %d: steps down, columns across; the "
+                          "weights are the same",
+                          example);
+    if (shown.columns > MOST_SIDE || shown.rows > MOST_SIDE) {
+        lesson_text(maker, TONE_FAINT, "%s: %d by %d are too many to draw.", what, shown.rows,
+                    shown.columns);
+        return;
+    }
+    lesson_maps(maker, what, 3);
+    add_map(maker, &shown, SIDE_RIGHT, "right", top);
+    add_map(maker, &shown, SIDE_WRONG, o->trap->name, top);
+    add_map(maker, &shown, SIDE_DIFFERENCE, "difference", reach > 0 ? reach : 1);
+}
+
+/* How the one that is loud fails: D2L's masked_softmax repeats each length for the queries, and
+ * lays the mask over the folded scores. The words are those of PyTorch's IndexError. */
+static void add_loud(LessonMaker *maker, const TrapToy *toy) {
+    AttentionSizes n = toy->sizes;
+    int rows = n.batch * n.heads * n.queries, mask = n.batch * n.queries;
+    lesson_text(
+        maker, TONE_PLAIN,
+        "The folded scores have the shape (%d, %d, %d): %d rows of %d keys. The %d lengths, one "
+        "for each example, are repeated for the %d queries and give a mask of %d rows.",
+        n.batch * n.heads, n.queries, n.keys, rows, n.keys, n.batch, n.queries, mask);
+    if (rows == mask)
+        lesson_text(maker, TONE_PLAIN, "With one head they agree, and the weights are right.");
+    else
+        lesson_text(
+            maker, TONE_STRONG,
+            "IndexError: The shape of the mask [%d, %d] at index 0 does not match the shape of "
+            "the indexed tensor [%d, %d] at index 0",
+            mask, n.keys, rows, n.keys);
+}
+
+static void add_verdict(LessonMaker *maker, const TrapOutcome *o) {
+    Pool *pool = lesson_pool(maker);
+    if (o->idle) {
+        lesson_text(maker, TONE_PLAIN, "Here it changes nothing: %s.", o->idle);
+        return;
+    }
+    lesson_text(maker, TONE_PLAIN,
+                "The largest difference is %s in the weights and %s in the output.%s",
+                gap_text(pool, o->weights), gap_text(pool, o->output),
+                o->caught.text ? "" : " No check fails on this input.");
+    if (o->caught.text)
+        lesson_text(maker, TONE_STRONG, "Caught by: %s (%s: %s).", o->caught.text, o->caught.unit,
+                    o->caught.counts ? pool_format(pool, "%.0f", o->caught.figure)
+                                     : gap_text(pool, o->caught.figure));
+    lesson_text(maker, TONE_FAINT, "To see it in code of your own: %s.", o->trap->caught);
+}
+
+static void add_switch(LessonMaker *maker, const Trap *trap, const Session *session) {
+    if (!session || trap->is_loud) return;
+    int on = session_state(session)->trap;
+    bool is_on = on >= 0 && trap_at(on) == trap;
+    lesson_buttons(maker, NULL);
+    lesson_button(maker, is_on ? "switched on" : "switch on in the model", is_on,
+                  "The model on show makes this mistake, in all layers; explore shows it.",
+                  is_on ? "trap off" : "trap %s", trap->name);
+    lesson_button(maker, "see it in the model", false, "Switches it on and goes to explore.",
+                  "trap %s; page explore", trap->name);
+}
+
+static void add_outcome(LessonMaker *maker, const TrapOutcome *o, bool every_head) {
+    add_verdict(maker, o);
+    if (!every_head) {
+        add_maps(maker, o, o->example, o->head);
+        return;
+    }
+    int heads = o->weights > 1e-9 || o->idle ? o->sizes.heads : 1;
+    for (int example = 0; example < o->sizes.batch; example++)
+        for (int head = 0; head < heads; head++)
+            add_maps(maker, o, example, head);
+}
+
+/* With one head nothing is repeated, and what fails elsewhere is right. */
+static bool is_loud_here(const Trap *trap, const TrapToy *toy) {
+    return trap->is_loud && toy->sizes.heads > 1;
+}
+
+static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
+                     const Session *session, bool every_head) {
+    lesson_heading(maker, "%s: %s", trap->name, trap->title);
+    lesson_text(maker, TONE_PLAIN, "What is mixed: %s.", trap->mixes);
+    lesson_table(maker, NULL, "\tas written");
+    lesson_row(maker, TONE_WRONG, "wrong\t%s", trap->wrong);
+    lesson_row(maker, TONE_GOOD, "right\t%s", trap->right);
+    if (!is_loud_here(trap, &asked->toy))
+        lesson_text(maker, TONE_PLAIN, "Nothing fails%s: %s.", trap->is_loud ? " here" : "",
+                    trap->is_loud ? "there is one head, and a folded row is an example"
+                                  : trap->agrees);
+    else
+        lesson_text(maker, TONE_PLAIN, "It fails: %s.", trap->agrees);
+    if (trap->is_loud) {
+        add_loud(maker, &asked->toy);
+        return true;
+    }
+    Pool pool = {0}; /* what a study takes is large, and is let go after it */
+    TrapOutcome outcome;
+    bool studied = trap_study(&outcome, trap, &asked->toy, &pool);
+    if (studied) add_outcome(maker, &outcome, every_head);
+    pool_free(&pool);
+    add_switch(maker, trap, session);
+    return studied;
+}
+
+/* --- the gallery ------------------------------------------------------------------------------ */
+
+static bool add_summary_row(LessonMaker *maker, const Trap *trap, const TrapToy *toy) {
+    Pool *text = lesson_pool(maker), pool = {0};
+    TrapOutcome o;
+    bool studied = trap_study(&o, trap, toy, &pool);
+    if (studied)
+        lesson_row(maker, o.idle ? TONE_FAINT : TONE_PLAIN, "%s\t%s\t%s\t%s\t%s\t%s", trap->name,
+                   trap->title, site_text(trap), gap_text(text, o.weights),
+                   gap_text(text, o.output),
+                   o.idle          ? pool_format(text, "nothing to catch: %s", o.idle)
+                   : o.caught.text ? o.caught.text
+                                   : "no check on this input");
+    pool_free(&pool);
+    return studied;
+}
+
+static bool add_summary(LessonMaker *maker, const Asked *asked) {
+    lesson_table(maker, "The largest differences on this input, and the first check that fails",
+                 "trap\t~what was done\tat\t>weights\t>output\t~caught by");
+    for (int i = 0; trap_at(i); i++) {
+        const Trap *trap = trap_at(i);
+        if (trap->is_loud)
+            lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\t%s", trap->name, trap->title,
+                       site_text(trap),
+                       is_loud_here(trap, &asked->toy)
+                           ? "the shapes: it stops with an error"
+                           : "nothing to catch: there is one head, and nothing to repeat");
+        else if (!add_summary_row(maker, trap, &asked->toy))
+            return false;
+        lesson_row_action(maker, pool_format(lesson_pool(maker), "lesson traps %s", trap->name));
+    }
+    return true;
+}
+
+static const char *counted(Pool *pool, int count, const char *one, const char *more) {
+    return pool_format(pool, "%d %s", count, count == 1 ? one : more);
+}
+
+/* `trap` NULL: all of them. */
+static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap *trap) {
+    AttentionSizes n = asked->toy.sizes;
+    Pool *pool = lesson_pool(maker);
+    if (!trap)
+        lesson_text(
+            maker, TONE_PLAIN,
+            "Each of these%s runs without an error, since every shape agrees, and gives other "
+            "numbers; where it gives the same, the table says why.",
+            n.heads > 1 ? " but one" : "");
+    lesson_text(
+        maker, TONE_PLAIN,
+        "Right and wrong read the same random input: %s, %s, %s, %s of width %d, valid lengths "
+        "%s.%s%s",
+        counted(pool, n.batch, "example", "examples"), counted(pool, n.queries, "query", "queries"),
+        counted(pool, n.keys, "key", "keys"), counted(pool, n.heads, "head", "heads"), n.head_width,
+        call_list(pool, asked->toy.lens, n.batch, 40),
+        !trap || trap_study_site(trap) != SITE_CROSS
+            ? pool_format(pool, " Self-attention takes its %s for keys.",
+                          counted(pool, n.queries, "query", "queries"))
+            : "",
+        !trap || trap->mistakes.empty ? " Where a row must see nothing, the last length is 0."
+                                      : "");
+}
+
+static bool add_gallery(LessonMaker *maker, const Asked *asked, const Session *session) {
+    lesson_title(maker, "The silent mistakes");
+    add_introduction(maker, asked, NULL);
+    if (session) {
+        lesson_buttons(maker, NULL);
+        lesson_button(maker, "on this model", false,
+                      "What each would do to the model and input on show.", "lesson traps --here");
+        lesson_button(maker, "no trap", session_state(session)->trap == NONE,
+                      "The model as trained.", "trap off");
+    }
+    if (!add_summary(maker, asked)) return false;
+    for (int i = 0; trap_at(i); i++)
+        if (!add_trap(maker, trap_at(i), asked, session, false)) return false;
+    return true;
+}
+
+static bool add_one(LessonMaker *maker, const Asked *asked, const Session *session) {
+    const Trap *trap = trap_find(asked->name);
+    lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
+                 trap->name);
+    if (!trap->is_loud) add_introduction(maker, asked, trap);
+    if (!add_trap(maker, trap, asked, session, true)) return false;
+    if (session) {
+        lesson_buttons(maker, NULL);
+        lesson_button(maker, "all of them", false, "The gallery.", "lesson traps");
+    }
+    return true;
+}
+
+/* --- on a model ------------------------------------------------------------------------------- */
+
+/* The plain kernel sums in double and in another order than the fast one, in every layer. */
+#define ROUNDING 1e-4
+
+static bool add_effects(LessonMaker *maker, const Model *model, const Params *params,
+                        const State *state, bool live, Error *error) {
+    Pool *pool = lesson_pool(maker);
+    lesson_title(maker, "The silent mistakes on this model");
+    lesson_text(
+        maker, TONE_PLAIN,
+        "The model reads \"%s\". Each mistake is switched on in all layers where it can be "
+        "made, in a model that was trained %s. The log-probability is that of the target it "
+        "writes as trained.",
+        state->examples[0].input,
+        config_mistaken(&model->config)
+            ? pool_format(pool, "with %s, in its place", trap_option_name(&model->config))
+            : "without it");
+    lesson_table(maker, NULL, "trap\t>weights\tin\t>log-probability\twrites");
+    for (int i = 0; trap_at(i); i++) {
+        const Trap *trap = trap_at(i);
+        TrapEffect effect;
+        if (trap->is_loud) continue;
+        if (!trap_effect(&effect, trap, model, params, state, pool, error)) return false;
+        bool idle = effect.runs && effect.weights < ROUNDING && fabs(effect.log_prob) < ROUNDING;
+        bool same = strcmp(effect.writes, effect.was) == 0;
+        const char *head = effect.weights > 0
+                               ? pool_format(pool, "%s.%d.%d", site_name(effect.head.site),
+                                             effect.head.layer, effect.head.head)
+                               : "";
+        lesson_row(maker,
+                   idle   ? TONE_FAINT
+                   : same ? TONE_PLAIN
+                          : TONE_WRONG,
+                   "%s\t%s\t%s\t%s\t%s", trap->name, idle ? "0" : gap_text(pool, effect.weights),
+                   idle ? "" : head,
+                   !effect.runs ? "no number"
+                   : idle       ? "0"
+                                : pool_format(pool, "%+.3f", effect.log_prob),
+                   idle && effect.idle ? pool_format(pool, "the same: %s", effect.idle)
+                   : idle              ? "the same: it changes nothing here"
+                   : same              ? "the same"
+                   : effect.writes[0]  ? effect.writes
+                                       : "(nothing)");
+        if (live) lesson_row_action(maker, pool_format(pool, "trap %s; page explore", trap->name));
+    }
+    lesson_text(
+        maker, TONE_FAINT, "%s",
+        state->companion
+            ? "The batch is of two examples: weights are compared in both, the log-probability and "
+              "the text are those of the first."
+            : "The batch is of one example: a mistake with tiled lengths or padding needs a "
+              "second one of another length, a companion.");
+    return true;
+}
+
+static bool effects_of_file(LessonMaker *maker, const Asked *asked, Error *error) {
+    Model model;
+    State state = {0};
+    if (!asked->input) return error_usage(error, "say what the model reads: --input TEXT");
+    if (!model_open(&model, asked->model, error)) return false;
+    bool good =
+        state_make(&state, &model.config, asked->input) || error_set(error, "out of memory");
+    state.companion = asked->companion != NULL;
+    if (good && asked->companion)
+        good = state_set_text(&state.examples[1].input, asked->companion) ||
+               error_set(error, "out of memory");
+    good = good && add_effects(maker, &model, &model.params, &state, false, error);
+    state_free(&state);
+    model_free(&model);
+    return good;
+}
+
+/* --- what is asked ---------------------------------------------------------------------------- */
+
+static bool check(Asked *asked, const char *lens, Pool *pool, const Session *session,
+                  Error *error) {
+    AttentionSizes *n = &asked->toy.sizes;
+    if (asked->name && !trap_find(asked->name))
+        return trap_option_unknown(asked->name, true, error);
+    if (asked->here && !session)
+        return error_usage(error, "--here is for the window; write --model FILE --input TEXT");
+    if (!asked->model && (asked->input || asked->companion))
+        return error_usage(error, "%s belongs to a model: --model FILE",
+                           asked->input ? "--input" : "--companion");
+    int keys = n->keys < n->queries ? n->keys : n->queries;
+    long most = n->keys > n->queries ? n->keys : n->queries;
+    if (n->batch * most * (most + asked->width) * asked->width > MOST_WORK)
+        return error_usage(error,
+                           "%d examples of %ld steps, %d wide: too much for the gallery, which is "
+                           "computed index by index; ask for less",
+                           n->batch, most, asked->width);
+    return call_head_width(&n->head_width, asked->width, n->heads, error) &&
+           call_lens(&asked->toy.lens, pool, lens, n->batch, keys, error) &&
+           (asked->toy.lens || error_usage(error, "--valid-lens none: the traps need lengths"));
+}
+
+static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
+    Asked asked = {.toy = {.sizes = {.batch = 2, .heads = 2, .queries = 5, .keys = 6}, .seed = 1},
+                   .width = 8};
+    AttentionSizes *n = &asked.toy.sizes;
+    const char *lens = "5,3", *name[1] = {NULL};
+    Option options[] = {
+        {"--batch", OPTION_INT, &n->batch, "N", "examples", 1, 16, false},
+        {"--queries", OPTION_INT, &n->queries, "N", "queries", 1, 64, false},
+        {"--keys", OPTION_INT, &n->keys, "N", "keys of cross-attention", 1, 64, false},
+        {"--width", OPTION_INT, &asked.width, "N", "width", 1, 512, false},
+        {"--heads", OPTION_INT, &n->heads, "N", "heads; they must divide the width", 1, 64, false},
+        {"--valid-lens", OPTION_TEXT, &lens, "N,N", "valid length of each example", 0, 0, false},
+        {"--seed", OPTION_SEED, &asked.toy.seed, "N", "of the random input", 0, 0, false},
+        {"--model", OPTION_TEXT, &asked.model, "FILE", "what each trap does to this model instead",
+         0, 0, false},
+        {"--input", OPTION_TEXT, &asked.input, "TEXT", "what that model reads", 0, 0, false},
+        {"--companion", OPTION_TEXT, &asked.companion, "TEXT",
+         "a second example beside it, so that the batch is of two", 0, 0, false},
+        {"--here", OPTION_FLAG, &asked.here, NULL, "in the window: on the model on show", 0, 0,
+         false},
+        {0},
+    };
+    enum { VALID_LENS = 5 };
+    ParseResult parsed =
+        options_parse(call->command, options, name, 0, 1, call->argc, call->argv, error);
+    result->only_help = parsed == PARSE_HELP;
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    bool shaped = options[0].given || options[1].given || options[2].given;
+    asked.name = name[0];
+    if (shaped && !options[VALID_LENS].given) lens = NULL;
+    if (!check(&asked, lens, lesson_pool(maker), call->session, error)) return false;
+    if (asked.here)
+        return add_effects(maker, session_model(call->session), session_params(call->session),
+                           session_state(call->session), true, error);
+    if (asked.model) return effects_of_file(maker, &asked, error);
+    bool made = asked.name ? add_one(maker, &asked, call->session)
+                           : add_gallery(maker, &asked, call->session);
+    return made || error_set(error, "out of memory");
+}
+
+const Lesson lesson_traps = {
+    .name = "traps",
+    .title = "The silent mistakes",
+    .arguments = "[NAME] [--model FILE --input TEXT] [options]",
+    .help = "Shows the silent mistakes of attention beside the right thing.",
+    .make = make,
+    .needs_session = true,
+    .files = {"--model"},
+};

@@ -1,0 +1,300 @@
+#include "app/pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/tasks/examples.h"
+#include "model/analysis/traps.h"
+
+static int most(int a, int b) {
+    return a > b ? a : b;
+}
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* --- reading the texts ------------------------------------------------------------------------ */
+
+static bool read_sources(Pass *pass, const PassWish *wish, Error *error) {
+    const char *texts[EXAMPLES];
+    for (int i = 0; i < pass->count; i++)
+        texts[i] = wish->state->examples[i].input;
+    return sources_to_batch(&pass->sources, texts, pass->count, &wish->model->config,
+                            &wish->model->source_vocab, error);
+}
+
+/* The ids of the forced beginning, with the end mark where the target is whole and there is room.
+ */
+static bool read_forced(ForcedTarget *forced, Pass *pass, const PassWish *wish, int index,
+                        Error *error) {
+    const StateExample *example = &wish->state->examples[index];
+    const Config *config = &wish->model->config;
+    if (wish->forced) {
+        *forced = wish->forced[index];
+        pass->examples[index].forced_count = forced->count;
+        return true;
+    }
+    int *ids = pool_take(&pass->pool, ((size_t)config->max_target + 1) * sizeof *ids);
+    if (!ids) return error_set(error, "out of memory");
+    int count = 0;
+    if (example->target)
+        count = vocab_encode(&wish->model->target_vocab, example->target, ids, config->max_target,
+                             error);
+    if (count < 0) return error_prefix(error, "target");
+    pass->examples[index].forced_count = count;
+    if (example->target && example->whole && count < config->max_target) {
+        ids[count++] = config->end_id;
+        pass->examples[index].forced_count = count;
+    }
+    *forced = (ForcedTarget){ids, count};
+    return true;
+}
+
+/* The target of all worlds: what the model as trained writes after what is forced. */
+static bool make_targets(Pass *pass, const PassWish *wish, const ForcedTarget *forced,
+                         Error *error) {
+    Decoded decoded[EXAMPLES] = {0};
+    if (!decode_forced(decoded, &pass->workspace, &wish->model->config, wish->params,
+                       &pass->sources, forced, (ForwardOptions){0}, error))
+        return false;
+    for (int i = 0; i < pass->count; i++) {
+        PassExample *example = &pass->examples[i];
+        const StateExample *set = &wish->state->examples[i];
+        example->target = decoded[i];
+        example->target_count = decoded[i].length;
+        example->source_count = pass->sources.enc_valid_lens[i];
+        example->enc_len = set->enc_len == BY_TEXT ? example->source_count : set->enc_len;
+        example->dec_len = set->dec_len == BY_TEXT ? example->target_count : set->dec_len;
+        char *text = vocab_decode(&wish->model->target_vocab, decoded[i].tokens, decoded[i].length);
+        if (!text) return error_set(error, "out of memory");
+        example->output = pool_copy(&pass->pool, text);
+        free(text);
+    }
+    return true;
+}
+
+/* --- the batch -------------------------------------------------------------------------------- */
+
+static void measure(Pass *pass, const State *state) {
+    pass->source_len = pass->target_len = 1;
+    for (int i = 0; i < pass->count; i++) {
+        const PassExample *example = &pass->examples[i];
+        pass->source_len = most(pass->source_len, most(example->source_count, example->enc_len));
+        pass->target_len = most(pass->target_len, most(example->target_count, example->dec_len));
+    }
+    pass->steps = state->step > 0 ? least(state->step, pass->target_len) : pass->target_len;
+}
+
+/* What the decoder writes at step t, and what it reads there. */
+static int token_written(const PassExample *example, int t, const Config *config) {
+    return t < example->target_count ? example->target.tokens[t] : config->pad_id;
+}
+
+static int token_read(const PassExample *example, int t, const Config *config) {
+    return t == 0 ? config->start_id : token_written(example, t - 1, config);
+}
+
+static void write_example(Batch *batch, const Batch *sources, int index, const PassExample *example,
+                          const Config *config) {
+    int *source = batch->source + (long)index * batch->source_len;
+    for (int s = 0; s < batch->source_len; s++)
+        source[s] = s < example->source_count
+                        ? sources->source[(long)index * sources->source_len + s]
+                        : config->pad_id;
+    batch->enc_valid_lens[index] = example->source_count;
+    batch->dec_valid_lens[index] = least(example->target_count, batch->target_len);
+    for (int t = 0; t < batch->target_len; t++) {
+        long row = (long)index * batch->target_len + t;
+        batch->target_out[row] = token_written(example, t, config);
+        batch->target_in[row] = token_read(example, t, config);
+    }
+}
+
+static bool make_batches(Pass *pass, const Config *config, Error *error) {
+    Batch padded = {0};
+    if (!batch_reserve(&pass->batch, pass->count, pass->source_len, pass->steps, error) ||
+        !batch_reserve(&padded, pass->count, pass->source_len, 0, error))
+        return false;
+    for (int i = 0; i < pass->count; i++) {
+        write_example(&pass->batch, &pass->sources, i, &pass->examples[i], config);
+        write_example(&padded, &pass->sources, i, &pass->examples[i], config);
+    }
+    batch_free(&pass->sources);
+    pass->sources = padded;
+    return true;
+}
+
+/* --- the worlds ------------------------------------------------------------------------------- */
+
+/* Means over the examples themselves, where there are no others. */
+static bool own_means(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
+    const Config *config = &wish->model->config;
+    AblationMeans *means = ablation_means_make(config, error);
+    bool good = means && workspace_fit(&pass->workspace, config, pass->count, pass->source_len,
+                                       pass->steps, false, error);
+    if (good) {
+        transformer_forward(&pass->workspace, wish->params, &pass->batch, (ForwardOptions){0});
+        ablation_means_add(means, &pass->workspace, &pass->batch);
+        ablation_means_store(means, ablation);
+    }
+    ablation_means_free(means);
+    return good;
+}
+
+void pass_ablate(Ablation *ablation, const State *state, const Config *config) {
+    for (int site = 0; site < SITE_COUNT; site++)
+        for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
+            for (int head = 0; head < config->heads; head++) {
+                HeadId id = {(Site)site, layer, head};
+                ablation_set(ablation, id, (Knockout)state->knockouts[state_place(config, id)]);
+            }
+}
+
+void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens) {
+    for (int i = 0; i < pass->count; i++) {
+        enc_lens[i] = pass->examples[i].enc_len;
+        dec_lens[i] = least(pass->examples[i].dec_len, pass->steps);
+    }
+}
+
+static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
+    const Config *config = &wish->model->config;
+    pass_ablate(ablation, wish->state, config);
+    if (!state_uses_means(wish->state, config)) return true;
+    if (!wish->means) return own_means(pass, wish, ablation, error);
+    ablation_means_store(wish->means, ablation);
+    return true;
+}
+
+static bool is_whole(const PassWish *wish, int index) {
+    const StateExample *example = &wish->state->examples[index];
+    return wish->forced || (example->target && example->whole);
+}
+
+static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablation,
+                       const ForcedTarget *forced, Error *error) {
+    int enc_lens[EXAMPLES], dec_lens[EXAMPLES], whole_dec_lens[EXAMPLES];
+    bool lengths = false, decoder_lengths = false;
+    pass_lens(pass, enc_lens, dec_lens);
+    for (int i = 0; i < pass->count; i++) {
+        const PassExample *example = &pass->examples[i];
+        bool set = example->dec_len != example->target_count;
+        whole_dec_lens[i] = set ? example->dec_len : wish->model->config.max_target;
+        decoder_lengths = decoder_lengths || set;
+        lengths = lengths || set || example->enc_len != example->source_count;
+    }
+    bool ablated = ablation_count(ablation) > 0;
+    AttentionMistakes mistakes[SITE_COUNT];
+    bool trapped = wish->state->trap != NONE;
+    trap_mistakes(mistakes, trap_at(wish->state->trap)); /* of TRAP_RIGHT there is none */
+    pass->changed = lengths || ablated || wish->state->not_causal || trapped;
+    WorldWish plain = {.config = &wish->model->config,
+                       .params = wish->params,
+                       .batch = &pass->batch,
+                       .sources = &pass->sources,
+                       .forced = forced};
+    WorldWish changed = plain;
+    if (!pass->changed) return world_make(&pass->world, &pass->workspace, &plain, error);
+    if (!world_make(&pass->plain, &pass->workspace, &plain, error)) return false;
+    changed.options = (ForwardOptions){.ablation = ablated ? ablation : NULL,
+                                       .enc_valid_lens = enc_lens,
+                                       .dec_valid_lens = dec_lens,
+                                       .not_causal = wish->state->not_causal,
+                                       .mistakes = trapped ? mistakes : NULL};
+    if (!world_make(&pass->world, &pass->workspace, &changed, error)) return false;
+    /* A whole target leaves nothing to write: beside it stands what would be written freely. */
+    ForcedTarget begun[EXAMPLES];
+    for (int i = 0; i < pass->count; i++)
+        begun[i] = is_whole(wish, i) ? (ForcedTarget){0} : forced[i];
+    changed.forced = begun;
+    changed.options.dec_valid_lens = decoder_lengths ? whole_dec_lens : NULL;
+    return world_decode(&pass->world, &changed, error);
+}
+
+/* --- labels ----------------------------------------------------------------------------------- */
+
+static const char **take_labels(Pass *pass, int count) {
+    return pool_take(&pass->pool, ((size_t)count + 1) * sizeof(const char *));
+}
+
+static bool name_tokens(Pass *pass, const Model *model, int index) {
+    PassExample *example = &pass->examples[index];
+    const Config *config = &model->config;
+    char **sources = model->source_vocab.tokens, **targets = model->target_vocab.tokens;
+    example->source = take_labels(pass, pass->source_len);
+    example->reads = take_labels(pass, pass->target_len);
+    example->writes = take_labels(pass, pass->target_len);
+    example->steps = take_labels(pass, pass->target_len);
+    if (pass->pool.failed) return false;
+    for (int s = 0; s < pass->source_len; s++)
+        example->source[s] = sources[pass->sources.source[(long)index * pass->source_len + s]];
+    for (int t = 0; t < pass->target_len; t++) {
+        example->reads[t] = targets[token_read(example, t, config)];
+        example->writes[t] = targets[token_written(example, t, config)];
+        example->steps[t] =
+            pool_format(&pass->pool, "%s→%s", example->reads[t], example->writes[t]);
+    }
+    example->axes[SITE_ENCODER] = (SceneAxes){example->source, example->source,
+                                              "queries, encoder tokens", "keys, encoder tokens"};
+    example->axes[SITE_DECODER] =
+        (SceneAxes){example->steps, example->reads, "queries, decoder (reads → writes)",
+                    "keys, decoder tokens read"};
+    example->axes[SITE_CROSS] =
+        (SceneAxes){example->steps, example->source, "queries, decoder (reads → writes)",
+                    "keys, encoder tokens"};
+    return !pass->pool.failed;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool run(Pass *pass, const PassWish *wish, Error *error) {
+    const Config *config = &wish->model->config;
+    ForcedTarget forced[EXAMPLES] = {0};
+    if (!read_sources(pass, wish, error)) return false;
+    for (int i = 0; i < pass->count; i++)
+        if (!read_forced(&forced[i], pass, wish, i, error)) return false;
+    if (!make_targets(pass, wish, forced, error)) return false;
+    measure(pass, wish->state);
+    if (!make_batches(pass, config, error)) return false;
+    Ablation *ablation = ablation_make(config, error);
+    bool good = ablation && fill_ablation(pass, wish, ablation, error) &&
+                run_worlds(pass, wish, ablation, forced, error);
+    ablation_free(ablation);
+    for (int i = 0; good && i < pass->count; i++)
+        good = name_tokens(pass, wish->model, i) || error_set(error, "out of memory");
+    return good;
+}
+
+bool pass_make(Pass *pass, const PassWish *wish, Error *error) {
+    *pass = (Pass){.count = wish->state->companion ? 2 : 1};
+    bool good = run(pass, wish, error);
+    if (!good) pass_free(pass);
+    return good;
+}
+
+int pass_rows(const Pass *pass, Site site) {
+    return site == SITE_ENCODER ? pass->source_len : pass->target_len;
+}
+
+int pass_columns(const Pass *pass, Site site) {
+    return site == SITE_DECODER ? pass->target_len : pass->source_len;
+}
+
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show) {
+    int steps = least(pass->examples[example].target_count, pass->steps);
+    *as_trained = world_log_prob(&pass->plain, example, steps);
+    *on_show = world_log_prob(&pass->world, example, steps);
+}
+
+void pass_free(Pass *pass) {
+    for (int i = 0; i < EXAMPLES; i++)
+        decoded_free(&pass->examples[i].target, 1);
+    world_free(&pass->world);
+    world_free(&pass->plain);
+    batch_free(&pass->sources);
+    batch_free(&pass->batch);
+    workspace_free(&pass->workspace);
+    pool_free(&pass->pool);
+    *pass = (Pass){0};
+}

@@ -1,0 +1,66 @@
+/* A state run through a model: its examples as a batch, the target that all worlds of it share, the
+ * world that the state asks for, and, where that changes something, the world as trained. */
+#ifndef HEADSCOPE_APP_PASS_PASS_H
+#define HEADSCOPE_APP_PASS_PASS_H
+
+#include "app/pass/state.h"
+#include "app/pass/world.h"
+#include "data/models/checkpoint.h"
+#include "model/base/pool.h"
+#include "model/network/ablation_means.h"
+
+typedef struct PassWish {
+    const Model *model;   /* its config and vocabularies */
+    const Params *params; /* its weights, or those of a snapshot */
+    const State *state;   /* of that model */
+    const AblationMeans
+        *means; /* for heads out by their mean; NULL: over the examples themselves */
+    const ForcedTarget *forced; /* [examples] the targets, in place of the state's; NULL: those */
+} PassWish;
+
+/* The labels and sizes of one example. */
+typedef struct PassExample {
+    int source_count, target_count; /* without padding; the target whole, whatever the step */
+    int forced_count;               /* tokens of the target that were set, not written */
+    int enc_len, dec_len;           /* the masks' lengths */
+    const char **source;            /* [source_len] tokens, padding included */
+    const char **reads, **writes;   /* [target_len] what the decoder reads and writes */
+    const char **steps;             /* [target_len] "m→o" */
+    SceneAxes axes[SITE_COUNT];
+    const char *output; /* the target as text */
+    Decoded target;     /* its tokens and their log-probabilities as trained */
+} PassExample;
+
+typedef struct Pass {
+    int count;
+    int source_len, target_len; /* S and T with padding, T whole */
+    int steps;                  /* of these T the decoder has read */
+    PassExample examples[EXAMPLES];
+    World world;
+    bool changed; /* masks or heads are not as trained, */
+    World plain;  /* and this is the world as trained; else empty */
+    Batch sources, batch;
+    Workspace workspace;
+    Pool pool; /* all labels */
+} Pass;
+
+/* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
+bool pass_make(Pass *pass, const PassWish *wish, Error *error);
+/* The rows and columns of a site's maps, padding and steps not read yet included. */
+int pass_rows(const Pass *pass, Site site);
+int pass_columns(const Pass *pass, Site site);
+
+/* The log-probabilities that the world as trained and the one on show give to the target of an
+ * example, as far as the decoder has read it. Only where something is changed. */
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show);
+
+/* The lengths of the masks, [count] each: of the sources, and of the targets as far as the decoder
+ * has read them. */
+void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens);
+
+/* Knocks out the heads that a state has out (their means are not stored). */
+void pass_ablate(Ablation *ablation, const State *state, const Config *config);
+
+void pass_free(Pass *pass); /* {0} is fine */
+
+#endif

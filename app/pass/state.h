@@ -1,0 +1,105 @@
+/* All that a person has chosen in the window: plain data with a text form. Of a state, its text is
+ * the recipe: the actions that lead to it from the first state of its model. */
+#ifndef HEADSCOPE_APP_PASS_STATE_H
+#define HEADSCOPE_APP_PASS_STATE_H
+
+#include "data/models/checkpoint.h"
+#include "model/network/ablation.h"
+#include "model/trace/trace.h"
+#include "viz/scene/screen.h"
+
+enum { EXAMPLES = 2, BY_TEXT = -1, NONE = -1, TRAP_RIGHT = -2 };
+
+typedef struct StateExample {
+    char *input;          /* owned */
+    char *target;         /* owned: what the target begins with; NULL: the model writes all of it */
+    bool whole;           /* the target ends there */
+    int enc_len, dec_len; /* valid lengths; BY_TEXT: what the texts give */
+} StateExample;
+
+typedef enum CompareMode {
+    COMPARE_HEADS,     /* two heads of the same pass */
+    COMPARE_PLAIN,     /* with and without what is changed: ablation, valid lengths, causality */
+    COMPARE_INPUTS,    /* the same head on another input */
+    COMPARE_MODELS,    /* in another model */
+    COMPARE_SNAPSHOTS, /* at another time of the training */
+    COMPARE_MODES,
+} CompareMode;
+
+typedef struct State {
+    StateExample examples[EXAMPLES];
+    bool companion; /* the second example is there */
+    int example;    /* the one that is edited: 0, or 1 for the companion */
+    bool not_causal;
+    int trap; /* in place of the model's own mistakes: trap_at(trap); TRAP_RIGHT; NONE: its own */
+    unsigned char *knockouts; /* [state_heads] Knockout, owned; place: state_place */
+    int step;                 /* tokens that the decoder has read; 0: all */
+    int snapshot;             /* whose weights are on show; NONE: the model's own */
+
+    ScreenPage page;
+    HeadId head;
+    bool focus_open, lines;
+    float threshold;                  /* of the lines */
+    float zoom, left, top;            /* of the focus */
+    int pinned_source, pinned_target; /* tokens; NONE */
+    int cell_row, cell_column;        /* of the head, whose weight is told beside; NONE */
+
+    CompareMode mode;
+    HeadId other_head; /* B of COMPARE_HEADS */
+    char *other;       /* owned: the other input or the other model's path; "" for none */
+    int other_snapshot;
+    bool difference; /* the panels show A - B */
+
+    char *lesson;      /* owned: its words, as in "shapes --heads 4"; "" for the first one */
+    int lesson_scroll; /* see ScreenLesson */
+
+    bool has_hover;
+    HeadId hover;
+    int hover_row, hover_column, hover_example;
+    bool hover_pair; /* a cell of the matrix of likeness: that of `hover` and ... */
+    HeadId hover_with;
+
+    ThemeName theme;
+    ColorMap colormap;
+    bool scale_largest; /* the colour scale ends at the largest weight on show, not at 1 */
+    float text_scale;
+    bool presentation, help;
+} State;
+
+/* How many heads there are in all sites, and the place of one among them. */
+int state_heads(const Config *config);
+int state_place(const Config *config, HeadId id);
+
+/* Layers of a site. */
+int state_layers(const Config *config, Site site);
+
+/* The first state: the input, everything else as trained and default. False for lack of memory. */
+bool state_make(State *state, const Config *config, const char *input);
+bool state_copy(State *to, const State *from, const Config *config);
+void state_free(State *state); /* {0} is fine */
+
+/* Replaces an owned text (NULL: none). False for lack of memory; the text is then as it was. */
+bool state_set_text(char **place, const char *text);
+
+/* What a recipe is for: a step of undo, which is without what is under the pointer; the state as it
+ * is shown; the same for a picture, which names no file of the person's. */
+typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;
+
+/* The recipe: a new string (free it); NULL for lack of memory. */
+char *state_text(const State *state, const Config *config, StateText what);
+
+/* Whether both give the same pass of the model: only looks differ. */
+bool state_same_pass(const State *a, const State *b, const Config *config);
+
+/* Whether heads, valid lengths or causality are set to something. */
+bool state_is_changed(const State *state, const Config *config);
+
+/* Whether a head is knocked out by its mean output. */
+bool state_uses_means(const State *state, const Config *config);
+
+#define LESSON_SCROLL_MOST 1000000
+#define THRESHOLD_DEFAULT  0.05F
+#define TEXT_SCALE_LEAST   0.5F
+#define TEXT_SCALE_MOST    4.0F
+
+#endif

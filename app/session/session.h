@@ -1,0 +1,124 @@
+/* The live session: one model, what a person has chosen (State), and what follows from it. Actions
+ * in their text form are the only way to change it; no SDL here. What must be drawn or done outside
+ * (saving a picture, training, the clipboard) it asks of its host. */
+#ifndef HEADSCOPE_APP_SESSION_SESSION_H
+#define HEADSCOPE_APP_SESSION_SESSION_H
+
+#include "app/pass/pass.h"
+#include "app/pass/state.h"
+#include "data/models/checkpoint.h"
+#include "viz/scene/screen.h"
+
+typedef struct Session Session;
+
+/* What a session cannot do by itself. Verbs: those that session_host_verb tells. */
+typedef struct SessionHost {
+    bool (*act)(void *context, const char *verb, const char *argument, Error *error);
+    void *context;
+} SessionHost;
+
+/* A session on a model, which becomes the session's (and is left empty). `path` is the file it came
+ * from; "" for none. The first input is the sample of the model's task. NULL with *error for lack
+ * of memory; the model is then freed. Free with session_free. */
+Session *session_make(Model *model, const char *path, Error *error);
+void session_free(Session *session); /* NULL is fine */
+void session_set_host(Session *session, SessionHost host);
+
+/* Does the actions, all of them or (false, with *error) none; what the host has done by then stays.
+ * Together they are one step of undo. What lies under the pointer (`hover`) and undo itself, which
+ * stands alone, are none. A text that the model cannot read
+ * is no error here: see session_problem. */
+bool session_apply(Session *session, const char *actions, Error *error);
+
+/* The same, joined to the step of undo before if that was such a one with the same first verb: for
+ * typing and for dragging. */
+bool session_drag(Session *session, const char *actions, Error *error);
+
+/* The next session_drag begins a step of its own. */
+void session_end_drag(Session *session);
+
+/* Undo ends at the present state, redo too. */
+void session_forget_steps(Session *session);
+
+/* Brings everything up to date with the state: runs the model where that is needed. What is shown
+ * keeps to the last state that could be run; session_problem tells why. */
+void session_refresh(Session *session);
+
+/* The same on another thread, for a model that takes longer than a frame: begin, run (on any
+ * thread, while the session goes on with what it has), end. In between the session runs no model
+ * itself, and its weights must not change (session_take_params). */
+typedef struct SessionWork SessionWork;
+
+/* NULL if everything is up to date, or memory ends. */
+SessionWork *session_work_begin(Session *session);
+void session_work_run(SessionWork *work);
+void session_work_end(Session *session, SessionWork *work);
+
+/* Milliseconds that the model took for what is on show. */
+double session_pass_ms(const Session *session);
+
+/* Why the present texts cannot be run, in one line; NULL if they can. */
+const char *session_problem(const Session *session);
+
+const State *session_state(const Session *session);
+const Model *session_model(const Session *session);
+const char *session_path(const Session *session);
+const Pass *session_pass(Session *session); /* refreshed */
+
+/* The model, as it is now, is in the file `path`, whose hash this is. Other weights
+ * (session_take_params) make it one of no file again. False, with all as it was, for lack of
+ * memory. */
+bool session_name(Session *session, const char *path, const char *hash, Error *error);
+
+/* Rises with each change of what there is to show. */
+unsigned long session_version(const Session *session);
+
+/* The recipe of the present state, what is under the pointer included: a new string (free it). NULL
+ * for lack of memory. */
+char *session_recipe(const Session *session);
+
+/* The same for a picture that others may get: without what names a file (`against model`, the words
+ * of a lesson about one). */
+char *session_picture_recipe(const Session *session);
+
+/* Puts the state of a recipe in place, as one step of undo. What is not to be seen in a recipe
+ * (under the pointer, the companion while it is off) stays. ERROR_USAGE for one that asks something
+ * of the host; session_restore_picture, for a stranger's, also for one that names a file. */
+bool session_restore(Session *session, const char *recipe, Error *error);
+bool session_restore_picture(Session *session, const char *recipe, Error *error);
+
+/* Weights other than the model's own, while it is being trained: copies them in ([count] as the
+ * model's). The maps follow. */
+void session_take_params(Session *session, const real *block);
+
+/* The matrix of the selected head as text, tab-separated with its tokens: a new string (free it).
+ */
+char *session_matrix_text(Session *session);
+
+/* What the window adds for the moment, and what no recipe holds. */
+typedef struct SessionFrame {
+    int editing;      /* the sequence that has the caret; -1: none */
+    const char *text; /* what is being edited there */
+    int caret, anchor;
+    const char *composing;
+    const char *prompt; /* an action being typed (after `:`); NULL: none */
+    int prompt_caret;
+    const char *notice; /* NULL: none */
+    bool notice_alarm;
+    const char *tip;
+    float pointer_x, pointer_y;
+    bool playing;
+    const ScreenTrain *train; /* NULL: nothing is being trained */
+} SessionFrame;
+
+/* All that is to be drawn. Refreshes; good until the session changes or the next call. NULL with
+ * *error for lack of memory. */
+const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error);
+
+/* One entry of the list of actions, for help; NULL past the last. */
+typedef struct ActionHelp {
+    const char *verb, *arguments, *help;
+} ActionHelp;
+const ActionHelp *session_action_help(int index);
+
+#endif

@@ -1,0 +1,170 @@
+#include "app/window/opening.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/places.h"
+#include "app/pass/head_study.h"
+#include "app/session/action.h"
+#include "app/window/recipe.h"
+
+enum { STUDIED = 16, SIDE_MOST = 16384 };
+
+bool opening_size(const char *text, FrameSize *size, Error *error) {
+    int width, height, end = 0;
+    if (sscanf(text, "%5dx%5d%n", &width, &height, &end) == 2 && !text[end] && width > 0 &&
+        height > 0 && width <= SIDE_MOST && height <= SIDE_MOST) {
+        size->width = width;
+        size->height = height;
+        return true;
+    }
+    return error_usage(error, "--size %s: it takes WIDTHxHEIGHT, as in 1600x1000", text);
+}
+
+/* --- what to open ----------------------------------------------------------------------------- */
+
+static bool open_model(Opening *opening, const char *path, Error *error) {
+    Model model;
+    if (!model_open(&model, path, error)) return false;
+    opening->session = session_make(&model, path, error);
+    opening->first = true;
+    return opening->session != NULL;
+}
+
+static bool open_recipe(Opening *opening, const Recipe *recipe, const char *picture, bool force,
+                        Error *error) {
+    Model model;
+    char *path;
+    if (!recipe_open_model(recipe, picture, force, &model, &path, error)) return false;
+    opening->session = session_make(&model, path, error);
+    free(path);
+    if (!opening->session) return false;
+    /* The last state is the person's own. */
+    bool restored = picture ? session_restore_picture(opening->session, recipe->actions, error)
+                            : session_restore(opening->session, recipe->actions, error);
+    if (!restored) {
+        session_free(opening->session);
+        opening->session = NULL;
+        return false;
+    }
+    opening->size = (FrameSize){recipe->width, recipe->height, recipe->scale};
+    return true;
+}
+
+static bool open_picture(Opening *opening, const OpeningWish *wish, Error *error) {
+    Recipe recipe;
+    if (!recipe_read(&recipe, wish->file, error)) return false;
+    bool good = open_recipe(opening, &recipe, wish->file, wish->force, error) ||
+                error_prefix(error, "%s", wish->file);
+    recipe_free(&recipe);
+    return good;
+}
+
+/* What was on show last, if that is still there: what fails here is no failure, but is told. */
+static bool open_last(Opening *opening, const OpeningWish *wish) {
+    Recipe recipe;
+    Error error;
+    if (!wish->last_path || access(wish->last_path, F_OK) != 0) return false;
+    bool read = recipe_kept(&recipe, wish->last_path, &error);
+    opening->last = read && open_recipe(opening, &recipe, NULL, false, &error);
+    if (read) recipe_free(&recipe);
+    opening->lost = !opening->last;
+    if (opening->lost)
+        snprintf(opening->note, sizeof opening->note,
+                 "the last state cannot be shown: %s; it stays in %.80s.old", error.text,
+                 wish->last_path);
+    return opening->last;
+}
+
+static bool open_last_model(Opening *opening, const OpeningWish *wish) {
+    Error error;
+    if (!wish->last) return false;
+    if (open_model(opening, wish->last, &error)) return true;
+    if (!opening->note[0])
+        snprintf(opening->note, sizeof opening->note, "the last model cannot be shown: %s",
+                 error.text);
+    return false;
+}
+
+static bool open_shipped(Opening *opening, Error *error) {
+    char *path = places_shipped("dates.safetensors");
+    if (!path)
+        return error_usage(error, "no model to show: the shipped dates.safetensors is not to be "
+                                  "found; name a model, or train one: headscope train copy -o "
+                                  "copy.safetensors");
+    bool good = open_model(opening, path, error);
+    free(path);
+    return good;
+}
+
+static bool open_any(Opening *opening, const OpeningWish *wish, Error *error) {
+    if (wish->file && recipe_is_picture(wish->file)) return open_picture(opening, wish, error);
+    if (wish->file) return open_model(opening, wish->file, error);
+    return open_last(opening, wish) || open_last_model(opening, wish) ||
+           open_shipped(opening, error);
+}
+
+/* --- what is said besides --------------------------------------------------------------------- */
+
+static bool apply_text(Session *session, const char *verb, const char *text, Error *error) {
+    char *quoted = action_quote(text);
+    size_t size = quoted ? strlen(verb) + strlen(quoted) + 2 : 0;
+    char *action = quoted ? malloc(size) : NULL;
+    if (action) snprintf(action, size, "%s %s", verb, quoted);
+    bool good = action ? session_apply(session, action, error) : error_set(error, "out of memory");
+    free(action);
+    free(quoted);
+    return good;
+}
+
+bool opening_make(Opening *opening, const OpeningWish *wish, Error *error) {
+    *opening = (Opening){.size = {.scale = 1}};
+    if (!open_any(opening, wish, error)) return false;
+    bool good = (!wish->theme || apply_text(opening->session, "theme", wish->theme, error)) &&
+                (!wish->input || apply_text(opening->session, "input", wish->input, error));
+    if (good) {
+        session_forget_steps(opening->session);
+        return true;
+    }
+    session_free(opening->session);
+    opening->session = NULL;
+    return false;
+}
+
+/* --- the head to begin with ------------------------------------------------------------------- */
+
+static int worst_of(const StudyEffect *effects, int count) {
+    int worst = 0;
+    for (int i = 1; i < count; i++)
+        if (effects[i].change < effects[worst].change) worst = i;
+    return worst;
+}
+
+bool opening_select_head(Session *session) {
+    const Model *model = session_model(session);
+    StudyTexts texts = {0};
+    StudyScore whole;
+    Error error;
+    int count = 0;
+    char action[64];
+    if (!model->task[0]) return false;
+    HeadId *heads = study_heads(&model->config, NULL, &count, &error);
+    StudyEffect *effects = calloc((size_t)count + 1, sizeof *effects);
+    bool good = heads && effects && count > 0 &&
+                study_texts_make(&texts, model, session_path(session), &(TextList){0}, STUDIED,
+                                 default_threads(), &error) &&
+                study_ablation(effects, &whole, heads, count, KNOCKOUT_ZERO, model, &texts,
+                               default_threads(), &error);
+    if (good) {
+        HeadId id = heads[worst_of(effects, count)];
+        snprintf(action, sizeof action, "select %s.%d.%d", site_name(id.site), id.layer, id.head);
+        good = session_apply(session, action, &error);
+        session_forget_steps(session);
+    }
+    study_texts_free(&texts);
+    free(effects);
+    free(heads);
+    return good;
+}

@@ -1,0 +1,265 @@
+/* What a session asks of its window: files, the clipboard, playing, another model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session/action.h"
+#include "app/window/recipe.h"
+#include "app/window/window_files.h"
+#include "app/window/window_parts.h"
+
+enum { PLAY_MS = 500 };
+
+/* --- what is drawn besides the state ---------------------------------------------------------- */
+
+SessionFrame window_extra(Window *window, bool passing) {
+    const WindowLine *line = &window->line;
+    const WindowNotice *notice = &window->notice;
+    const WindowPointer *pointer = &window->pointer;
+    SessionFrame extra = {.editing = line->line,
+                          .playing = window->play_due != 0,
+                          .train = window_train_screen(window),
+                          .pointer_x = pointer->x,
+                          .pointer_y = pointer->y};
+    if (line->line != NO_LINE) {
+        extra.text = editor_text(&line->editor);
+        extra.caret = (int)line->editor.caret;
+        extra.anchor = (int)line->editor.anchor;
+        extra.composing = line->composing;
+    }
+    if (!passing) return extra;
+    if (line->prompting) {
+        extra.prompt = editor_text(&line->prompt);
+        extra.prompt_caret = (int)line->prompt.caret;
+    }
+    if (notice->text[0]) extra.notice = notice->text;
+    extra.notice_alarm = notice->alarm;
+    if (pointer->tip[0]) extra.tip = pointer->tip;
+    return extra;
+}
+
+/* --- verbs ------------------------------------------------------------------------------------ */
+
+/* A picture has no notice and no tip: they are of the moment. */
+static bool save(Window *window, const char *argument, bool sheet, Error *error) {
+    char name[FILE_NAME];
+    window_work_end(window);
+    SessionFrame extra = window_extra(window, false);
+    FileCall call = {&window->frame, window->session, &extra, window->size, window->call->command};
+    bool good = sheet ? files_sheet(&call, argument, name, error)
+                      : files_save(&call, argument, name, error);
+    window->dirty = true;
+    if (good) window_tell(window, "saved %s", name);
+    return good;
+}
+
+static bool copy(Window *window, Error *error) {
+    char *text = session_matrix_text(window->session);
+    if (!text) return error_usage(error, "there is no matrix to copy yet");
+    bool good = SDL_SetClipboardText(text) == 0 ||
+                error_set(error, "the clipboard cannot be written: %s", SDL_GetError());
+    free(text);
+    if (good)
+        window_tell(window, "the matrix of %s is in the clipboard",
+                    window_head_text(session_state(window->session)->head));
+    return good;
+}
+
+static bool read_switch(const char *verb, const char *argument, bool now, bool *wanted,
+                        Error *error) {
+    *wanted = !now;
+    if (!argument[0] || strcmp(argument, "toggle") == 0) return true;
+    *wanted = strcmp(argument, "on") == 0;
+    return *wanted || strcmp(argument, "off") == 0 ||
+           error_usage(error, "%s %.40s: it takes on or off", verb, argument);
+}
+
+static bool fullscreen(Window *window, const char *argument, Error *error) {
+    bool now = (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0, wanted;
+    if (!read_switch("fullscreen", argument, now, &wanted, error)) return false;
+    if (SDL_SetWindowFullscreen(window->sdl, wanted ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) == 0)
+        return true;
+    return error_set(error, "the screen cannot be taken: %s", SDL_GetError());
+}
+
+static bool play(Window *window, const char *argument, Error *error) {
+    bool wanted;
+    if (!read_switch("play", argument, window->play_due != 0, &wanted, error)) return false;
+    window_play(window, wanted);
+    return true;
+}
+
+/* What would change the session in the midst of its own action is kept for after it. */
+static bool ask(char **place, const char *what, Error *error) {
+    free(*place);
+    *place = strdup(what);
+    return *place || error_set(error, "out of memory");
+}
+
+static bool act(void *context, const char *verb, const char *argument, Error *error) {
+    Window *window = context;
+    if (strcmp(verb, "save") == 0) return save(window, argument, false, error);
+    if (strcmp(verb, "sheet") == 0) return save(window, argument, true, error);
+    if (strcmp(verb, "copy") == 0) return copy(window, error);
+    if (strcmp(verb, "play") == 0) return play(window, argument, error);
+    if (strcmp(verb, "fullscreen") == 0) return fullscreen(window, argument, error);
+    if (strcmp(verb, "train") == 0) return ask(&window->to_train, argument, error);
+    if (strcmp(verb, "quit") == 0)
+        return window_train_let_go(window, "quit", error) && (window->quit = true);
+    if (strcmp(verb, "open") == 0) {
+        if (argument[0]) return ask(&window->to_open, argument, error);
+        return error_usage(error, "open: say which file, or drop it on the window");
+    }
+    return error_usage(error, "%s: the window does not do that", verb);
+}
+
+void window_serve(Window *window) {
+    session_set_host(window->session, (SessionHost){act, window});
+}
+
+/* --- another session -------------------------------------------------------------------------- */
+
+static void set_title(Window *window) {
+    char title[WINDOW_TEXT];
+    const char *path = session_path(window->session), *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path[0] ? path : session_model(window->session)->task;
+    snprintf(title, sizeof title, "headscope · %s", name[0] ? name : "a model");
+    SDL_SetWindowTitle(window->sdl, title);
+}
+
+bool window_saved(Window *window, const char *path, const char *hash, Error *error) {
+    if (!session_name(window->session, path, hash, error)) return false;
+    set_title(window);
+    return true;
+}
+
+Session *window_swap(Window *window, Session *session) {
+    Session *before = window->session;
+    if (before) window_note_looks(window);
+    if (before) window_work_end(window);
+    window_line_end(window);
+    window->play_due = 0;
+    frame_forget(&window->frame);
+    window->session = session;
+    window_serve(window);
+    window_see_looks(window);
+    set_title(window);
+    window->pointer.hover[0] = '\0';
+    window->pointer.button = -1;
+    window->dirty = true;
+    return before;
+}
+
+void window_look_as_set(Window *window, Session *session) {
+    if (window->session) window_note_looks(window);
+    const Settings *settings = window->call->settings;
+    char actions[120];
+    Error error;
+    snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
+             theme_name(settings->theme), colormap_name(settings->colormap),
+             (double)settings->text_scale);
+    session_apply(session, actions, &error);
+}
+
+void window_apply_to(Session *session, const char *verb, const char *argument) {
+    size_t size = strlen(verb) + (argument ? strlen(argument) : 0) + 2;
+    char *action = argument ? malloc(size) : NULL;
+    Error error;
+    if (!action) return;
+    snprintf(action, size, "%s %s", verb, argument);
+    session_apply(session, action, &error);
+    free(action);
+}
+
+void window_against_model(Window *window, const char *path) {
+    char *words = malloc(strlen(path) + sizeof "model ");
+    if (words) snprintf(words, strlen(path) + sizeof "model ", "model %s", path);
+    char *quoted = words ? action_quote(words) : NULL;
+    if (quoted) window_dof(window, "against %s", quoted);
+    free(words);
+    free(quoted);
+}
+
+static bool show(Window *window, Model *model, const char *path, const char *actions,
+                 Error *error) {
+    Session *session = session_make(model, path, error);
+    if (!session) return false;
+    window_look_as_set(window, session);
+    if (actions && !session_restore_picture(session, actions, error)) {
+        session_free(session);
+        return error_prefix(error, "%s", path);
+    }
+    session_forget_steps(session);
+    window_train_free(window);
+    session_free(window_swap(window, session));
+    window_tell(window, "opened %s", path);
+    return true;
+}
+
+bool window_open(Window *window, const char *path, Error *error) {
+    Model model;
+    if (!window_train_let_go(window, "open", error)) return false;
+    if (!recipe_is_picture(path))
+        return model_open(&model, path, error) && show(window, &model, path, NULL, error);
+    Recipe recipe;
+    char *model_path = NULL;
+    if (!recipe_read(&recipe, path, error)) return false;
+    bool good = recipe_open_model(&recipe, path, false, &model, &model_path, error);
+    if (!good) error_prefix(error, "%s", path);
+    good = good && show(window, &model, model_path, recipe.actions, error);
+    free(model_path);
+    recipe_free(&recipe);
+    return good;
+}
+
+/* --- playing, and the states of a script ------------------------------------------------------ */
+
+void window_play(Window *window, bool on) {
+    window->play_due = on ? SDL_GetTicks64() + PLAY_MS : 0;
+    window->dirty = true;
+    if (!on) return;
+    session_end_drag(window->session);
+    /* In the midst of an action the session is not to be called anew: the first step comes then. */
+    if (session_state(window->session)->step == 0) window->play_due = 1;
+}
+
+void window_step_played(Window *window, Moment now) {
+    bool begins = window->play_due == 1;
+    window->play_due = now + PLAY_MS;
+    window_drag(window, begins ? "step 1" : "step next");
+    if (session_state(window->session)->step == 0) window_play(window, false);
+}
+
+/* Its name and place. */
+static void tell_state(Window *window, const char *more) {
+    const WindowScript *script = &window->call->script;
+    const char *name = window->script_at < 0 ? "" : script->states[window->script_at].name;
+    window_tell(window, "%s%s%d/%d%s", name, name[0] ? "  " : "", window->script_at + 1,
+                script->count, more);
+}
+
+static void turn_script(Window *window, int by) {
+    const WindowScript *script = &window->call->script;
+    int index = window->script_at + by;
+    Error error;
+    if (index < 0 || index >= script->count) {
+        tell_state(window, index < 0 ? " · the first state" : " · the last state");
+        return;
+    }
+    window_line_end(window);
+    window_note_looks(window);
+    if (script_go(script, index, window->call->settings, window->session, &error)) {
+        window->script_at = index;
+        window_see_looks(window);
+        tell_state(window, "");
+    } else {
+        window_warn(window, error.text);
+    }
+}
+
+void window_turn(Window *window, int by) {
+    if (window->call->script.count)
+        turn_script(window, by);
+    else
+        window_do(window, by > 0 ? "snapshot next" : "snapshot previous");
+}

@@ -1,0 +1,249 @@
+/* What a press of the pointer and its wheel do. */
+#include <math.h>
+#include <stdio.h>
+
+#include "app/session/session_story.h"
+#include "app/window/window_parts.h"
+
+#define ZOOM_STEP 1.25F
+
+/* --- pressing --------------------------------------------------------------------------------- */
+
+typedef struct Press {
+    bool twice, shift, other; /* other: the right button, or Ctrl */
+} Press;
+
+static void pin(Window *window, bool source, int token) {
+    const State *state = session_state(window->session);
+    const char *line = source ? "source" : "target";
+    if ((source ? state->pinned_source : state->pinned_target) == token)
+        window_dof(window, "pin %s off", line);
+    else
+        window_dof(window, "pin %s %d", line, token);
+}
+
+/* The tokens on a map's edge: a row's or a column's. */
+static void pin_edge(Window *window, const Hit *hit, int row, int column) {
+    if (row >= 0) pin(window, hit->id.site == SITE_ENCODER, row);
+    if (column >= 0) pin(window, hit->id.site != SITE_DECODER, column);
+}
+
+static void press_token(Window *window, const Hit *hit, Press press) {
+    const ScreenSequence *sequence = window_hit_sequence(window, hit);
+    if (!sequence) return;
+    size_t offset = window_offset(window, hit);
+    if (sequence->editing && press.twice) {
+        const ScreenToken *token = &sequence->tokens[hit->item];
+        if (!token->mark) editor_select_word(&window->line.editor, (size_t)token->begin);
+        window->dirty = true;
+    } else if (sequence->editing) {
+        window_line_point(window, offset, press.shift);
+        window_grab(window, DRAG_CARET, hit);
+    } else if (press.twice || sequence->line == LINE_OTHER_SOURCE) {
+        window_line_begin(window, sequence->line, offset);
+        window_grab(window, DRAG_CARET, hit);
+    } else {
+        pin(window, window_is_source(sequence), hit->item);
+    }
+}
+
+static void press_line(Window *window, const Hit *hit, Press press) {
+    const ScreenSequence *sequence = window_hit_sequence(window, hit);
+    if (!sequence) return;
+    size_t offset = window_offset(window, hit);
+    if (sequence->editing)
+        window_line_point(window, offset, press.shift);
+    else
+        window_line_begin(window, sequence->line, offset);
+    window_grab(window, DRAG_CARET, hit);
+}
+
+static bool is_selected(const Window *window, HeadId id) {
+    return head_id_same(session_state(window->session)->head, id);
+}
+
+/* While two heads are compared, a press says which is B; elsewhere, which is looked at. */
+static void press_head(Window *window, const Hit *hit, Press press) {
+    const State *state = session_state(window->session);
+    const char *head = window_head_text(hit->id);
+    bool comparing = state->page == PAGE_COMPARE && state->mode == COMPARE_HEADS;
+    if (press.shift) {
+        int out = state->knockouts[state_place(&session_model(window->session)->config, hit->id)];
+        window_dof(window, "%s %s", out ? "restore" : "ablate", head);
+    } else if (comparing) {
+        window_dof(window, "%s %s", press.other ? "select" : "against", head);
+    } else if (press.other) {
+        window_dof(window, "compare %s %s", window_head_text(state->head), head);
+    } else if (press.twice) {
+        window_dof(window, "select %s; focus on", head);
+    } else if (!is_selected(window, hit->id)) {
+        window_dof(window, "select %s", head);
+    }
+}
+
+void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
+    const State *state = session_state(window->session);
+    char other[24] = "", page[64] = "";
+    if (state->companion && example != state->example)
+        snprintf(other, sizeof other, "example %d; ", example);
+    bool told = !other[0] && head_id_same(state->head, id) && state->cell_row == row &&
+                state->cell_column == column;
+    const char *head = window_head_text(id);
+    if (whole) snprintf(page, sizeof page, "; lesson explain %s %d %d", head, row, column);
+    if (told && !whole)
+        window_do(window, "cell off");
+    else
+        window_dof(window, "%sselect %s; cell %d %d%s", other, head, row, column, page);
+}
+
+/* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
+static bool has_weight(const Window *window, Spot spot, Press press) {
+    int rows, columns;
+    session_story_size(window->session, spot.hit->id.site, &rows, &columns);
+    return !press.shift && !press.other && session_state(window->session)->page != PAGE_COMPARE &&
+           spot.row >= 0 && spot.column >= 0 && spot.row < rows && spot.column < columns;
+}
+
+static void press_cell(Window *window, Spot spot, Press press) {
+    if (has_weight(window, spot, press))
+        window_tell_cell(window, spot.hit->id, spot.hit->example, spot.row, spot.column,
+                         press.twice);
+    else
+        press_head(window, spot.hit, press);
+}
+
+/* The large map is dragged; where it was not, the cell was meant. */
+void window_pointer_clicked(Window *window) {
+    Spot spot = window_spot(window);
+    if (spot.hit && spot.hit->kind == HIT_FOCUS && has_weight(window, spot, (Press){0}))
+        press_cell(window, spot, (Press){0});
+}
+
+static void press_focus(Window *window, Spot spot, Press press) {
+    bool row_edge = spot.row >= 0 && spot.column < 0;
+    bool column_edge = spot.column >= 0 && spot.row < 0;
+    if (row_edge || column_edge)
+        pin_edge(window, spot.hit, spot.row, spot.column);
+    else if (press.twice && has_weight(window, spot, press))
+        press_cell(window, spot, press);
+    else if (press.twice)
+        window_do(window, "focus");
+    else
+        window_grab(window, DRAG_PAN, spot.hit);
+}
+
+static void press_similarity(Window *window, Spot spot) {
+    const ScreenSimilarity *alike = &window->frame.screen->compare.similarity;
+    if (spot.row < 0 || spot.column < 0 || spot.row >= alike->count || spot.column >= alike->count)
+        return;
+    window_dof(window, "compare %s %s", window_head_text(alike->ids[spot.row]),
+               window_head_text(alike->ids[spot.column]));
+}
+
+static void press_spot(Window *window, Spot spot, Press press) {
+    switch (spot.hit->kind) {
+    case HIT_ACTION:
+        if (!press.other && spot.hit->action) window_do(window, spot.hit->action);
+        break;
+    case HIT_TOKEN:
+        press_token(window, spot.hit, press);
+        break;
+    case HIT_LINE:
+        press_line(window, spot.hit, press);
+        break;
+    case HIT_LENGTH:
+        if (press.twice)
+            window_do(window, window_is_source(window_hit_sequence(window, spot.hit))
+                                  ? "enc_len auto"
+                                  : "dec_len auto");
+        else
+            window_grab(window, DRAG_LENGTH, spot.hit);
+        break;
+    case HIT_THUMBNAIL:
+    case HIT_MAP:
+        press_head(window, spot.hit, press);
+        break;
+    case HIT_CELLS:
+        press_cell(window, spot, press);
+        break;
+    case HIT_ROWS:
+    case HIT_COLUMNS:
+        pin_edge(window, spot.hit, spot.row, spot.column);
+        break;
+    case HIT_FOCUS:
+        press_focus(window, spot, press);
+        break;
+    case HIT_SIMILARITY:
+        press_similarity(window, spot);
+        break;
+    case HIT_SLIDER:
+        window_grab(window, DRAG_SLIDER, spot.hit);
+        window_drag_on(window);
+        break;
+    default:
+        break;
+    }
+}
+
+void window_pointer_pressed(Window *window, const SDL_MouseButtonEvent *event) {
+    Spot spot = window_spot(window);
+    SDL_Keymod keys = SDL_GetModState();
+    bool left = event->button == SDL_BUTTON_LEFT, right = event->button == SDL_BUTTON_RIGHT;
+    window_hide_tip(window);
+    if (!window->frame.screen || (!left && !right)) return;
+    if (window->frame.screen->help) { /* it lies over everything */
+        window_do(window, "help off");
+        return;
+    }
+    Press press = {.twice = left && event->clicks % 2 == 0,
+                   .shift = (keys & KMOD_SHIFT) != 0,
+                   .other = right || (keys & (KMOD_CTRL | KMOD_GUI)) != 0};
+    bool in_line = spot.hit && (spot.hit->kind == HIT_LINE || spot.hit->kind == HIT_TOKEN);
+    if (window_is_typing(window) && !in_line) window_line_end(window);
+    if (spot.hit) press_spot(window, spot, press);
+}
+
+/* --- the wheel -------------------------------------------------------------------------------- */
+
+/* What is under the pointer stays there. */
+static void zoom_about(Window *window, Spot spot, float up) {
+    const State *state = session_state(window->session);
+    const Hit *hit = spot.hit;
+    float width = hit->column_width * (float)hit->columns;
+    float height = hit->row_height * (float)hit->rows;
+    if (!(width > 0 && height > 0)) return;
+    float zoom = fminf(fmaxf(state->zoom * powf(ZOOM_STEP, up), 1), SCREEN_ZOOM);
+    float x = ((float)hit->first_column * hit->column_width + hit->shift_x + window->pointer.x -
+               hit->area.x) /
+              width;
+    float y =
+        ((float)hit->first_row * hit->row_height + hit->shift_y + window->pointer.y - hit->area.y) /
+        height;
+    float left = x - (x - state->left) * state->zoom / zoom;
+    float top = y - (y - state->top) * state->zoom / zoom;
+    left = fminf(fmaxf(left, 0), 1);
+    top = fminf(fmaxf(top, 0), 1);
+    window_dragf(window, "zoom %.6g %.6g %.6g", (double)zoom, (double)left, (double)top);
+}
+
+static void wheel_slider(Window *window, const Hit *hit, float up) {
+    if (hit->item == SLIDER_SNAPSHOT) {
+        window_drag(window, up > 0 ? "snapshot next" : "snapshot previous");
+        return;
+    }
+    float threshold = session_state(window->session)->threshold + 0.01F * up;
+    window_dragf(window, "threshold %.3f", (double)fminf(fmaxf(threshold, 0), 1));
+}
+
+void window_pointer_wheel(Window *window, float up) {
+    Spot spot = window_spot(window);
+    if (up == 0) return;
+    if (SDL_GetModState() & (KMOD_CTRL | KMOD_GUI))
+        window_drag(window, up > 0 ? "text_scale larger" : "text_scale smaller");
+    else if (session_state(window->session)->page == PAGE_LESSONS)
+        window_lesson_scroll(window, -3 * up, true);
+    else if (spot.hit && spot.hit->kind == HIT_FOCUS)
+        zoom_about(window, spot, up);
+    else if (spot.hit && spot.hit->kind == HIT_SLIDER)
+        wheel_slider(window, spot.hit, up);
+}

@@ -1,0 +1,452 @@
+#include "data/attention/attention_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/arrays/safetensors.h"
+#include "data/attention/attention_file_parts.h"
+#include "data/files/file_kind.h"
+#include "data/files/input.h"
+
+/* Everything while a file is opened. */
+typedef struct Opening {
+    AttentionFile *file;
+    AttentionMaps *maps; /* the trace owns them in the end */
+    AttentionTokens tokens;
+    const AttentionFileOptions *options;
+    const char *name;
+} Opening;
+
+/* --- the trace's source ----------------------------------------------------------------------- */
+
+static void source_read(const void *from, HeadId id, int query, int first, int count,
+                        float *weights) {
+    const AttentionMaps *maps = from;
+    const Maps *site = &maps->slots[id.site];
+    pthread_mutex_lock(&maps->shared->lock);
+    attention_maps_read(site, &maps->shared->window, id.layer * site->shape.heads + id.head, query,
+                        first, count, weights);
+    pthread_mutex_unlock(&maps->shared->lock);
+}
+
+static bool source_has(const void *from, HeadId id) {
+    const Maps *maps = &((const AttentionMaps *)from)->slots[id.site];
+    return attention_maps_has(maps, id.layer * maps->shape.heads + id.head);
+}
+
+static void source_done(const void *from) {
+    array_views_done(&((const AttentionMaps *)from)->views);
+}
+
+static void source_free(void *from) {
+    attention_maps_free(from);
+    free(from);
+}
+
+/* --- which site ------------------------------------------------------------------------------- */
+
+static bool parse_site(const Opening *opening, int *site, Error *error) {
+    *site = SITE_UNKNOWN;
+    if (!opening->options->site) return true;
+    for (int i = 0; i < SITE_COUNT; i++)
+        if (strcmp(opening->options->site, site_name((Site)i)) == 0) *site = i;
+    return *site != SITE_UNKNOWN ||
+           error_usage(error, "--site %s: it takes encoder, decoder or cross",
+                       opening->options->site);
+}
+
+/* Tokens for queries and keys of these very numbers. */
+static bool tokens_are_cross(const AttentionTokens *tokens, TraceShape shape) {
+    const TokenList *query = tokens->query.given ? &tokens->query : &tokens->decoder;
+    const TokenList *key = tokens->key.given ? &tokens->key : &tokens->encoder;
+    return query->given && key->given && query->count == shape.queries && key->count == shape.keys;
+}
+
+static bool ask_for_site(const Opening *opening, TraceShape shape, Error *error) {
+    const AttentionTokens *tokens = &opening->tokens;
+    if (tokens->query.given && tokens->key.given && tokens->query.count == shape.keys &&
+        tokens->key.count == shape.queries && !opening->options->transposed)
+        return error_usage(error,
+                           "%s: %d rows and %d columns, but tokens for %d queries and %d keys: the "
+                           "axes are swapped; draw it with --transpose",
+                           opening->name, shape.queries, shape.keys, tokens->query.count,
+                           tokens->key.count);
+    return error_usage(error,
+                       "%s: %d queries and %d keys: say --site cross for cross-attention, --site "
+                       "decoder for the last queries of a decoder; a window of local attention is "
+                       "no map of all keys and cannot be drawn",
+                       opening->name, shape.queries, shape.keys);
+}
+
+/* Finds the place of maps whose names say no site. */
+static bool place_unknown(Opening *opening, Error *error) {
+    Maps *unknown = &opening->maps->slots[SITE_UNKNOWN];
+    int site;
+    if (!parse_site(opening, &site, error)) return false;
+    if (unknown->count == 0) return true;
+    TraceShape shape = unknown->shape;
+    if (site == SITE_UNKNOWN && shape.queries == shape.keys)
+        site = unknown->causal && shape.queries > 1 ? SITE_DECODER : SITE_ENCODER;
+    if (site == SITE_UNKNOWN && tokens_are_cross(&opening->tokens, shape)) site = SITE_CROSS;
+    if (site == SITE_UNKNOWN && opening->tokens.first_query >= 0 && shape.queries < shape.keys)
+        site = SITE_DECODER;
+    if (site == SITE_UNKNOWN) return ask_for_site(opening, shape, error);
+    Maps *place = &opening->maps->slots[site];
+    if (place->count > 0)
+        return error_usage(error, "%s: %s stands beside tensors that are named %s: name its site",
+                           opening->name, unknown->pieces[0].view->name, site_name((Site)site));
+    *place = *unknown;
+    *unknown = (Maps){0};
+    return true;
+}
+
+/* --- sizes that must fit ---------------------------------------------------------------------- */
+
+static bool check_shapes(const Opening *opening, Error *error) {
+    TraceShape encoder = opening->maps->slots[SITE_ENCODER].shape;
+    TraceShape decoder = opening->maps->slots[SITE_DECODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    const char *name = opening->name;
+    if (encoder.queries != encoder.keys)
+        return error_usage(error,
+                           "%s: encoder self-attention of %d queries and %d keys: both are the "
+                           "encoder's tokens; a window of local attention cannot be drawn",
+                           name, encoder.queries, encoder.keys);
+    if (decoder.queries > decoder.keys)
+        return error_usage(error, "%s: decoder self-attention of %d queries but %d keys", name,
+                           decoder.queries, decoder.keys);
+    if (encoder.keys && cross.keys && encoder.keys != cross.keys)
+        return error_usage(
+            error,
+            "%s: the encoder has %d tokens, but cross-attention %d keys: are they of "
+            "one input?",
+            name, encoder.keys, cross.keys);
+    if (decoder.queries && cross.queries && decoder.queries != cross.queries)
+        return error_usage(error,
+                           "%s: the decoder has %d queries, but cross-attention %d: are they of "
+                           "one output?",
+                           name, decoder.queries, cross.queries);
+    return true;
+}
+
+/* --- tokens ----------------------------------------------------------------------------------- */
+
+/* A list moved, or the numbers 0 to count - 1 where there is none. */
+static bool take_list(Opening *opening, TokenList *list, int count, const char *what, char ***texts,
+                      Error *error) {
+    if (list && list->given) {
+        if (list->count != count)
+            return error_usage(error,
+                               "%s: %d %s, but %d tokens for them%s%s; leave the tokens out for "
+                               "numbers, or save as many as there are",
+                               opening->name, count, what, list->count,
+                               opening->options->tokens ? " in " : "",
+                               opening->options->tokens ? opening->options->tokens : "");
+        *texts = list->texts;
+        *list = (TokenList){0};
+        return true;
+    }
+    *texts = calloc((size_t)count + 1, sizeof **texts);
+    if (!*texts) return error_set(error, "out of memory");
+    for (int i = 0; i < count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        if (!((*texts)[i] = strdup(number))) return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+static TokenList *first_given(TokenList *one, TokenList *other, TokenList *third) {
+    return one->given ? one : other->given ? other : third;
+}
+
+static bool take_source(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    AttentionTokens *tokens = &opening->tokens;
+    TraceShape encoder = opening->maps->slots[SITE_ENCODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    int count = encoder.keys ? encoder.keys : cross.keys;
+    if (count == 0) return true;
+    bool ok = take_list(opening, first_given(&tokens->encoder, &tokens->key, &tokens->all), count,
+                        encoder.keys ? "encoder tokens" : "keys", &file->source, error);
+    file->source_count = file->source ? count : 0;
+    return ok;
+}
+
+/* Where the tokens come from. */
+static const char *from_of(const Opening *opening) {
+    return opening->options->tokens ? opening->options->tokens : opening->name;
+}
+
+static bool take_steps(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    AttentionTokens *tokens = &opening->tokens;
+    TraceShape decoder = opening->maps->slots[SITE_DECODER].shape;
+    TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
+    int queries = decoder.keys ? decoder.queries : cross.queries;
+    int count = decoder.keys ? decoder.keys : cross.queries;
+    if (count == 0) return true;
+    /* With `key` given, `query` are the queries; they may be the last of the decoder's keys. */
+    TokenList *list = decoder.keys ? first_given(&tokens->decoder, &tokens->key, &tokens->all)
+                                   : first_given(&tokens->decoder, &tokens->query, &tokens->all);
+    file->first_query =
+        tokens->first_query >= 0 && decoder.keys ? tokens->first_query : count - queries;
+    if (tokens->first_query >= 0 && !decoder.keys)
+        return error_usage(error,
+                           "%s: row_offset %d: it is about decoder self-attention, and there "
+                           "is none",
+                           from_of(opening), tokens->first_query);
+    if (file->first_query + queries > count)
+        return error_usage(error, "%s: row_offset %d: %d queries from there on, but %d tokens",
+                           from_of(opening), file->first_query, queries, count);
+    bool ok = take_list(opening, list, count, decoder.keys ? "decoder tokens" : "queries",
+                        &file->reads, error);
+    file->read_count = file->reads ? count : 0;
+    if (!ok) return false;
+    file->query_count = queries;
+    return !tokens->writes.given || take_list(opening, &tokens->writes, queries,
+                                              "steps of the decoder", &file->writes, error);
+}
+
+/* --- what is seen ----------------------------------------------------------------------------- */
+
+/* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
+static bool apply_key_len(const Opening *opening, const ArrayView *view, Error *error) {
+    AttentionName name;
+    if (!attention_name_parse(view->name, &name) || !name.key_len || name.slot == SITE_UNKNOWN)
+        return true;
+    TraceShape shape = opening->maps->slots[name.slot].shape;
+    HeadId id = {(Site)name.slot, name.layer, name.head};
+    if (name.layer < 0 || name.layer >= shape.layers || name.head < 0 || name.head >= shape.heads ||
+        view->rank != 1 || view->shape[0] != shape.queries)
+        return error_usage(error, "%s: %s: there is no map of so many queries beside it",
+                           opening->name, view->name);
+    int *seen = malloc((size_t)shape.queries * sizeof *seen);
+    bool good = seen || error_set(error, "%s: out of memory", opening->name);
+    for (int query = 0; good && query < shape.queries; query++) {
+        double count = number_at(view->bytes + (size_t)query * number_size(view->type), view->type,
+                                 view->big_endian);
+        if (!(count >= 0 && count <= shape.keys) || floor(count) != count)
+            good = error_usage(error,
+                               "%s: %s: %g for query %d: it must be a whole number from 0 to "
+                               "%d, the number of keys",
+                               opening->name, view->name, count, query, shape.keys);
+        else
+            seen[query] = (int)count;
+    }
+    if (good) trace_set_key_len(opening->file->trace, id, seen);
+    free(seen);
+    return good;
+}
+
+/* What is judged for the site; the keys of a step end with it. */
+static bool set_seen(Trace *trace, const Maps *maps, HeadId id, Error *error) {
+    int map = id.layer * maps->shape.heads + id.head;
+    int first = maps->first[map], last = maps->first[map + 1] - 1;
+    if (first == last) {
+        trace_set_key_len(trace, id, maps->seen);
+        return true;
+    }
+    int *seen = malloc((size_t)maps->shape.queries * sizeof *seen);
+    if (!seen) return error_set(error, "out of memory");
+    memcpy(seen, maps->seen, (size_t)maps->shape.queries * sizeof *seen);
+    for (int i = first; i <= last; i++) {
+        const Piece *piece = &maps->pieces[i];
+        for (int query = piece->first_query; query < piece->first_query + piece->queries; query++)
+            if (piece->keys < seen[query]) seen[query] = piece->keys;
+    }
+    trace_set_key_len(trace, id, seen);
+    free(seen);
+    return true;
+}
+
+static bool apply_seen(const Opening *opening, Error *error) {
+    Trace *trace = opening->file->trace;
+    if (!attention_lens_apply(opening->maps, &opening->tokens, error))
+        return error_prefix(error, "%s", opening->name);
+    for (int site = 0; site < SITE_COUNT; site++) {
+        Maps *maps = &opening->maps->slots[site];
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
+            if (source_has(opening->maps, id) && !set_seen(trace, maps, id, error)) return false;
+        }
+    }
+    const ArrayViews *views = &opening->maps->views;
+    bool good = true;
+    for (int i = 0; good && i < views->count; i++)
+        good = apply_key_len(opening, &views->views[i], error);
+    return good;
+}
+
+/* Whether the pyramid of a map, in which each cell counts, is that of the cells that are seen: the
+ * others are zeros beside numbers. */
+static bool may_lend(const Maps *maps, const Trace *trace, HeadId id) {
+    int map = id.layer * maps->shape.heads + id.head;
+    if (maps->narrowed || maps->first[map] + 1 != maps->first[map + 1]) return false;
+    for (int query = 0; query < maps->shape.queries; query++)
+        if (trace_key_len(trace, id, query) < maps->seen[query]) return false;
+    return maps->looks[map].numbers || !trace_shows(trace, id, CELL_MASKED);
+}
+
+static void lend_blocks(const Opening *opening) {
+    Trace *trace = opening->file->trace;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        Maps *maps = &opening->maps->slots[site];
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
+            if (may_lend(maps, trace, id)) map_blocks_lend(&maps->blocks, trace, id);
+        }
+    }
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static bool make_trace(Opening *opening, Error *error) {
+    TraceShape shapes[SITE_COUNT];
+    for (int site = 0; site < SITE_COUNT; site++)
+        shapes[site] = opening->maps->slots[site].shape;
+    TraceSource source = {opening->maps, source_read, source_has, source_done, source_free};
+    opening->file->trace = trace_over(shapes, &source, error);
+    return opening->file->trace != NULL;
+}
+
+static bool note_missing(Opening *opening) {
+    for (int site = 0; site < SITE_COUNT; site++) {
+        const Maps *maps = &opening->maps->slots[site];
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++)
+            if (!attention_maps_has(maps, map)) {
+                attention_note(opening->file->note, sizeof opening->file->note,
+                               "%s has no layer %d head %d: drawn as missing",
+                               site_name((Site)site), map / maps->shape.heads,
+                               map % maps->shape.heads);
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool judge(Opening *opening, Error *error) {
+    bool good = true;
+    for (int slot = 0; good && slot < SLOTS; slot++)
+        if (opening->maps->slots[slot].count > 0)
+            good = attention_maps_judge(&opening->maps->slots[slot], &opening->maps->views, error);
+    array_views_done(&opening->maps->views);
+    return good;
+}
+
+static bool open_maps(Opening *opening, Error *error) {
+    AttentionFile *file = opening->file;
+    if (!attention_tokens_read(&opening->tokens, &opening->maps->views, opening->name,
+                               opening->options->tokens, error) ||
+        !attention_maps_make(opening->maps, opening->name, opening->options, file->note,
+                             sizeof file->note, error) ||
+        !judge(opening, error) || !place_unknown(opening, error) || !check_shapes(opening, error) ||
+        !take_source(opening, error) || !take_steps(opening, error) ||
+        !make_trace(opening, error) || !apply_seen(opening, error))
+        return false;
+    lend_blocks(opening);
+    note_missing(opening);
+    attention_maps_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
+    return true;
+}
+
+static bool share_window(AttentionMaps *maps) {
+    maps->shared = calloc(1, sizeof *maps->shared);
+    if (!maps->shared) return false;
+    maps->shared->window.file = &maps->views;
+    pthread_mutex_init(&maps->shared->lock, NULL);
+    return true;
+}
+
+static bool open_views(AttentionFile *file, AttentionMaps *maps, const char *name,
+                       const AttentionFileOptions *options, Error *error) {
+    Opening opening = {.file = file, .maps = maps, .options = options, .name = name};
+    bool good = share_window(maps) || error_set(error, "%s: out of memory", name);
+    good = good && open_maps(&opening, error);
+    attention_tokens_free(&opening.tokens);
+    if (good) return true;
+    if (!file->trace) source_free(maps);
+    attention_file_free(file);
+    return false;
+}
+
+bool attention_file_open(AttentionFile *file, const char *path, const AttentionFileOptions *options,
+                         Error *error) {
+    *file = (AttentionFile){0};
+    AttentionMaps *maps = calloc(1, sizeof *maps);
+    if (!maps) return error_set(error, "%s: out of memory", path);
+    if (array_views_open(&maps->views, path, error))
+        return open_views(file, maps, path, options, error);
+    free(maps);
+    return false;
+}
+
+bool attention_file_from_bytes(AttentionFile *file, const char *name, const void *bytes,
+                               size_t size, const AttentionFileOptions *options, Error *error) {
+    *file = (AttentionFile){0};
+    AttentionMaps *maps = calloc(1, sizeof *maps);
+    if (!maps) return error_set(error, "%s: out of memory", name);
+    if (array_views_over(&maps->views, name, bytes, size, error))
+        return open_views(file, maps, name, options, error);
+    free(maps);
+    return false;
+}
+
+static void free_texts(char **texts, int count) {
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+void attention_file_free(AttentionFile *file) {
+    trace_free(file->trace);
+    free_texts(file->source, file->source_count);
+    free_texts(file->reads, file->read_count);
+    free_texts(file->writes, file->query_count);
+    *file = (AttentionFile){0};
+}
+
+/* Whether the arrays by their names are attention, or the texts those of a model. */
+static bool judge_names(const ArrayViews *views, const char *path, bool *is_attention,
+                        Error *error) {
+    int named = 0, others = 0, alone = 0;
+    *is_attention = false;
+    for (int i = 0; i < views->text_count; i++)
+        if (strcmp(views->texts[i].name, "format") == 0 && views->texts[i].text &&
+            strncmp(views->texts[i].text, "headscope-", 10) == 0)
+            return true;
+    for (int i = 0; i < views->count; i++) {
+        AttentionName name;
+        named += attention_name_parse(views->views[i].name, &name);
+        if (attention_tokens_name(views->views[i].name)) continue;
+        others++;
+        alone = i;
+    }
+    *is_attention = named > 0 || others == 0 || (others == 1 && views->views[alone].rank >= 2);
+    return *is_attention ||
+           error_usage(error,
+                       "%s: neither a headscope model, whose metadata has format and config, nor "
+                       "attention by the names of its tensors (docs/files.md has both)",
+                       path);
+}
+
+bool attention_file_judge(const char *path, bool *is_attention, Error *error) {
+    unsigned char begin[64];
+    size_t size;
+    *is_attention = false;
+    if (!input_begin(begin, &size, path, sizeof begin, error)) return false;
+    if (size >= 6 && memcmp(begin, "\x93NUMPY", 6) == 0) return *is_attention = true;
+    if (size >= 2 && memcmp(begin, "PK", 2) == 0) return *is_attention = true;
+    if (size < 9 || begin[8] != '{')
+        return error_set(error,
+                         "%s: is %s, and neither a model (.safetensors) nor attention (.npz, .npy "
+                         "or .safetensors)",
+                         path, file_kind_words(begin, size));
+    ArrayViews views;
+    if (!array_views_open(&views, path, error)) return false;
+    bool good = judge_names(&views, path, is_attention, error);
+    array_views_close(&views);
+    return good;
+}

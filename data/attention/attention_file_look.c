@@ -1,0 +1,185 @@
+#include "data/attention/attention_file_parts.h"
+
+#include "model/trace/trace_vector.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Bytes of maps from which two threads look: less is not worth one's start. */
+enum { TWO_THREADS = 1 << 22 };
+
+/* All of one pass. Who is free takes the next map. */
+typedef struct Pass {
+    Maps *maps;
+    atomic_int next;
+} Pass;
+
+/* What a thread has for itself. */
+typedef struct Looker {
+    Pass *pass;
+    ArrayWindow window;
+    Verdict verdict;
+    float *rows;   /* [BLOCKS_ROWS, keys], owned */
+    float *blocks; /* [map_blocks_width], owned */
+} Looker;
+
+/* --- one row ---------------------------------------------------------------------------------- */
+
+/* In eight parts, which a compiler can take at once. */
+VECTOR_CODE static double sum_of(const float *weights, int count) {
+    float parts[8] = {0};
+    int key = 0;
+    for (; key + 8 <= count; key += 8)
+        for (int part = 0; part < 8; part++)
+            parts[part] += weights[key + part];
+    double sum = 0;
+    for (; key < count; key++)
+        sum += (double)weights[key];
+    for (int part = 0; part < 8; part++)
+        sum += (double)parts[part];
+    return sum;
+}
+
+VECTOR_CODE static bool all_zero(const float *weights) {
+    int others = 0;
+    for (int key = 0; key < 16; key++)
+        others += weights[key] != 0;
+    return others == 0;
+}
+
+/* How many of the first keys hold all that is not 0, but `least` at the least; 0 for a row that is
+ * NaN as a whole (a query that saw nothing, in PyTorch), which tells nothing. */
+static int end_of(const float *weights, int keys, int least) {
+    int end = keys;
+    while (end - least >= 16 && all_zero(weights + end - 16))
+        end -= 16;
+    while (end > least && weights[end - 1] == 0)
+        end--;
+    if (end <= least || !isnan(weights[end - 1])) return end;
+    for (int key = 0; key < keys; key++)
+        if (!isnan(weights[key])) return end;
+    return 0;
+}
+
+/* Looks no further than at what could still be masked. */
+static void judge_row(Verdict *verdict, const float *weights, int query, TraceShape shape) {
+    int allowed = query + 1 + shape.keys - shape.queries, least = verdict->keys;
+    if (verdict->causal && allowed < least) least = allowed;
+    if (least >= shape.keys) return;
+    int end = end_of(weights, shape.keys, least);
+    if (end > allowed) verdict->causal = false;
+    if (end > verdict->keys) verdict->keys = end;
+}
+
+/* --- one map ---------------------------------------------------------------------------------- */
+
+/* Of sums over weights that were rounded to four digits, or to the type. */
+static double tolerance(TensorType type) {
+    return type == TENSOR_BF16 ? 1e-2 : type == TENSOR_F16 ? 5e-3 : 2e-3;
+}
+
+double attention_maps_tolerance(const Maps *maps, int map) {
+    return tolerance(maps->pieces[maps->first[map]].view->type);
+}
+
+/* A row of zeros sees nothing, one with NaNs has no sum. A sum that is no number may be one of
+ * numbers too large for it. */
+static void look_at_row(Looker *looker, int map, const float *weights, int query, double within) {
+    Maps *maps = looker->pass->maps;
+    MapLook *look = &maps->looks[map];
+    judge_row(&looker->verdict, weights, query, maps->shape);
+    double sum = sum_of(weights, maps->shape.keys);
+    if (!isfinite(sum)) look->numbers = false;
+    if (look->row >= 0 || sum == 0 || !(fabs(sum - 1) > within)) return;
+    look->row = query;
+    look->sum = sum;
+}
+
+static void look_at_map(Looker *looker, int map) {
+    Maps *maps = looker->pass->maps;
+    int queries = maps->shape.queries;
+    maps->looks[map] = (MapLook){.row = -1, .numbers = true};
+    if (!attention_maps_has(maps, map)) return;
+    double within = attention_maps_tolerance(maps, map);
+    for (int query = 0; query < queries; query += BLOCKS_ROWS) {
+        int count = queries - query < BLOCKS_ROWS ? queries - query : BLOCKS_ROWS;
+        const float *rows =
+            attention_maps_rows(maps, &looker->window, map, query, count, looker->rows);
+        for (int row = 0; row < count; row++)
+            look_at_row(looker, map, rows + (size_t)row * (size_t)maps->shape.keys, query + row,
+                        within);
+        map_blocks_add(&maps->blocks, map, query, count, rows, looker->blocks);
+    }
+    map_blocks_end(&maps->blocks, map);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static bool looker_make(Looker *looker, Pass *pass, const ArrayViews *views) {
+    TraceShape shape = pass->maps->shape;
+    *looker = (Looker){
+        .pass = pass,
+        .window = {.file = views},
+        .verdict = {.causal = shape.keys >= shape.queries && shape.queries > 1},
+        .rows = malloc(BLOCKS_ROWS * (size_t)shape.keys * sizeof *looker->rows),
+        .blocks =
+            malloc(((size_t)map_blocks_width(&pass->maps->blocks) + 1) * sizeof *looker->blocks),
+    };
+    return looker->rows && looker->blocks;
+}
+
+static void looker_free(Looker *looker) {
+    free(looker->rows);
+    free(looker->blocks);
+    array_window_free(&looker->window);
+}
+
+static void *look(void *context) {
+    Looker *looker = context;
+    TraceShape shape = looker->pass->maps->shape;
+    for (;;) {
+        int map = atomic_fetch_add(&looker->pass->next, 1);
+        if (map >= shape.layers * shape.heads) return NULL;
+        look_at_map(looker, map);
+    }
+}
+
+/* Both verdicts together are that of one who had seen all rows, in whatever order. */
+static void look_in_two(Looker lookers[2]) {
+    pthread_t thread;
+    bool started = pthread_create(&thread, NULL, look, &lookers[1]) == 0;
+    look(&lookers[0]);
+    if (!started) return;
+    pthread_join(thread, NULL);
+    Verdict *verdict = &lookers[0].verdict, other = lookers[1].verdict;
+    verdict->causal = verdict->causal && other.causal;
+    if (other.keys > verdict->keys) verdict->keys = other.keys;
+}
+
+static bool are_large(const Maps *maps) {
+    TraceShape shape = maps->shape;
+    return (double)shape.layers * shape.heads * shape.queries * shape.keys * sizeof(float) >=
+           TWO_THREADS;
+}
+
+bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, Error *error) {
+    TraceShape shape = maps->shape;
+    Pass pass = {.maps = maps};
+    Looker lookers[2] = {0};
+    maps->looks = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->looks);
+    map_blocks_make(&maps->blocks, shape);
+    bool two = maps->looks && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    bool made = maps->looks && looker_make(&lookers[0], &pass, views);
+    if (made && two && looker_make(&lookers[1], &pass, views))
+        look_in_two(lookers);
+    else if (made)
+        look(&lookers[0]);
+    *verdict = lookers[0].verdict;
+    looker_free(&lookers[0]);
+    looker_free(&lookers[1]);
+    return made ||
+           error_set(error, "out of memory for a map of %d x %d", shape.queries, shape.keys);
+}

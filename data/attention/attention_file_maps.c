@@ -1,0 +1,353 @@
+#include "data/attention/attention_file_parts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/visible.h"
+
+enum { LAYERS_MOST = 1024, HEADS_MOST = 4096, MAPS_MOST = 1 << 16, SIDE_MOST = 1 << 17 };
+
+/* Each missing map is drawn as such, and takes memory: a small file may name many. */
+enum { MISSING_MOST = 1024 };
+
+void attention_note(char *note, size_t size, const char *format, ...) {
+    size_t used = strlen(note);
+    if (used > 0) used += (size_t)snprintf(note + used, size - used, "; ");
+    if (used >= size) return;
+    char text[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    visible_text(note + used, size - used, text);
+}
+
+typedef struct Gathering {
+    AttentionMaps *maps;
+    const char *name;
+    const AttentionFileOptions *options;
+    char *note;
+    size_t note_size;
+    bool noted_example;
+} Gathering;
+
+static bool says(const Gathering *gathering, const ArrayView *view, const char *what,
+                 Error *error) {
+    char shape[VIEW_SHAPE_TEXT];
+    array_view_shape(view, shape);
+    return error_usage(error, "%s: %s %s: %s", gathering->name, view->name, shape, what);
+}
+
+/* --- from tensors to pieces ------------------------------------------------------------------- */
+
+static bool add_piece(Maps *maps, Piece piece, const char *name, Error *error) {
+    if (maps->count == maps->room) {
+        int room = maps->room ? 2 * maps->room : 64;
+        Piece *pieces =
+            maps->room < MAPS_MOST ? realloc(maps->pieces, (size_t)room * sizeof *pieces) : NULL;
+        if (!pieces) return error_set(error, "%s: too many maps, or out of memory", name);
+        maps->pieces = pieces;
+        maps->room = room;
+    }
+    maps->pieces[maps->count++] = piece;
+    return true;
+}
+
+/* Which axis is what; -1: there is none. The last two are queries and keys. */
+typedef struct Axes {
+    int layer, example, head;
+} Axes;
+
+static bool name_axes(const Gathering *gathering, const ArrayView *view, const AttentionName *name,
+                      Axes *axes, Error *error) {
+    int rank = view->rank;
+    bool batch = gathering->options->example >= 0;
+    *axes = (Axes){-1, -1, -1};
+    if (rank < 2)
+        return says(gathering, view, "it has less than two axes; a map has queries and keys",
+                    error);
+    if (name->head >= 0) {
+        if (rank > 3) return says(gathering, view, "one head's map has too many axes", error);
+        if (rank == 3) axes->example = 0;
+        return true;
+    }
+    if (rank >= 3) axes->head = rank - 3;
+    if (name->layer >= 0) {
+        if (rank > 4) return says(gathering, view, "one layer's maps have too many axes", error);
+        if (rank == 4) axes->example = 0;
+        return true;
+    }
+    if (rank > 5)
+        return says(gathering, view, "too many axes for layers, examples, heads, queries and keys",
+                    error);
+    if (rank == 5) axes->layer = 0, axes->example = 1;
+    if (rank == 4 && batch) axes->example = 0;
+    if (rank == 4 && !batch) axes->layer = 0;
+    return true;
+}
+
+/* The example of a batch; the first where none is asked for, which is said. */
+static bool choose_example(Gathering *gathering, const ArrayView *view, int axis, int *example,
+                           Error *error) {
+    int64_t count = axis >= 0 ? view->shape[axis] : 1;
+    *example = gathering->options->example > 0 ? gathering->options->example : 0;
+    if (count > gathering->maps->examples && count <= INT_MAX)
+        gathering->maps->examples = (int)count;
+    gathering->maps->example = *example;
+    if (axis < 0 || *example >= count) {
+        if (*example == 0) return true;
+        char what[120];
+        snprintf(what, sizeof what, "there is no example %d; they count from 0, and there %s %lld",
+                 *example, count == 1 ? "is" : "are", (long long)count);
+        return says(gathering, view, what, error);
+    }
+    if (count > 1 && gathering->options->example < 0 && !gathering->noted_example) {
+        gathering->noted_example = true;
+        attention_note(gathering->note, gathering->note_size,
+                       "example 0 of %lld is drawn; --example N chooses another", (long long)count);
+    }
+    return true;
+}
+
+static bool add_maps(Gathering *gathering, const ArrayView *view, const AttentionName *name,
+                     const Axes *axes, int example, Error *error) {
+    Maps *maps = &gathering->maps->slots[name->slot];
+    bool turned = gathering->options->transposed;
+    int query_axis = view->rank - (turned ? 1 : 2), key_axis = view->rank - (turned ? 2 : 1);
+    int layers = axes->layer >= 0 ? (int)view->shape[axes->layer] : 1;
+    int heads = axes->head >= 0 ? (int)view->shape[axes->head] : 1;
+    for (int layer = 0; layer < layers; layer++)
+        for (int head = 0; head < heads; head++) {
+            Piece piece = {.view = view,
+                           .query_stride = view->stride[query_axis],
+                           .key_stride = view->stride[key_axis],
+                           .layer = name->layer >= 0 ? name->layer : layer,
+                           .head = name->head >= 0 ? name->head : head,
+                           .step = name->step >= 0 ? name->step : 0,
+                           .queries = (int)view->shape[query_axis],
+                           .keys = (int)view->shape[key_axis]};
+            if (axes->layer >= 0) piece.at += layer * view->stride[axes->layer];
+            if (axes->head >= 0) piece.at += head * view->stride[axes->head];
+            if (axes->example >= 0) piece.at += example * view->stride[axes->example];
+            if (!add_piece(maps, piece, gathering->name, error)) return false;
+        }
+    return true;
+}
+
+static bool add_view(Gathering *gathering, const ArrayView *view, const AttentionName *name,
+                     Error *error) {
+    Axes axes;
+    int example;
+    if (number_is_whole(view->type))
+        return says(gathering, view, "whole numbers are no weights; save it as float32", error);
+    if (!name_axes(gathering, view, name, &axes, error)) return false;
+    for (int axis = 0; axis < view->rank; axis++)
+        if (view->shape[axis] == 0)
+            return says(gathering, view, "it is empty: there is nothing to draw", error);
+    for (int axis = 0; axis < view->rank; axis++)
+        if (view->shape[axis] > (axis < view->rank - 2 ? HEADS_MOST : SIDE_MOST))
+            return says(gathering, view, "an axis is too long to be drawn", error);
+    if (!choose_example(gathering, view, axes.example, &example, error)) return false;
+    if (axes.layer >= 0 && view->rank == 4 && view->shape[0] > 1 && name->slot == SITE_UNKNOWN)
+        attention_note(gathering->note, gathering->note_size,
+                       "%s is taken as %lld layers of %lld heads; if the first axis is a batch, "
+                       "choose an example with --example N",
+                       view->name, (long long)view->shape[0], (long long)view->shape[1]);
+    return add_maps(gathering, view, name, &axes, example, error);
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+static int by_place(const void *left, const void *right) {
+    const Piece *a = left, *b = right;
+    if (a->layer != b->layer) return a->layer < b->layer ? -1 : 1;
+    if (a->head != b->head) return a->head < b->head ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static bool differs(const char *name, const Piece *one, const Piece *other, Error *error) {
+    char first[VIEW_SHAPE_TEXT], second[VIEW_SHAPE_TEXT];
+    array_view_shape(one->view, first);
+    array_view_shape(other->view, second);
+    return error_usage(error,
+                       "%s: %s %s and %s %s do not fit together: the maps of a site are of "
+                       "one size",
+                       name, one->view->name, first, other->view->name, second);
+}
+
+/* Where each map begins, and how its pieces follow each other. */
+static bool order(Maps *maps, const char *name, Error *error) {
+    qsort(maps->pieces, (size_t)maps->count, sizeof *maps->pieces, by_place);
+    TraceShape *shape = &maps->shape;
+    for (int i = 0; i < maps->count; i++) {
+        if (maps->pieces[i].layer >= shape->layers) shape->layers = maps->pieces[i].layer + 1;
+        if (maps->pieces[i].head >= shape->heads) shape->heads = maps->pieces[i].head + 1;
+    }
+    if (shape->layers > LAYERS_MOST || shape->heads > HEADS_MOST ||
+        shape->layers * shape->heads > MAPS_MOST)
+        return error_usage(error, "%s: %d layers of %d heads are too many", name, shape->layers,
+                           shape->heads);
+    int count = shape->layers * shape->heads, piece = 0;
+    if (count > MISSING_MOST + 16 * maps->count)
+        return error_usage(error,
+                           "%s: by its names %d layers of %d heads, but maps of no more than %d: "
+                           "number both from 0",
+                           name, shape->layers, shape->heads, maps->count);
+    maps->first = calloc((size_t)count + 1, sizeof *maps->first);
+    if (!maps->first) return error_set(error, "%s: out of memory", name);
+    for (int map = 0; map < count; map++) {
+        maps->first[map] = piece;
+        int queries = 0, keys = 0, last = -1;
+        for (; piece < maps->count; piece++) {
+            Piece *at = &maps->pieces[piece];
+            if (at->layer * shape->heads + at->head != map) break;
+            if (at->step == last)
+                return error_usage(error, "%s: %s and %s are the same map", name,
+                                   maps->pieces[piece - 1].view->name, at->view->name);
+            if (last >= 0 && at->step != last + 1)
+                return error_usage(error, "%s: %s: step %d is missing before it", name,
+                                   at->view->name, last + 1);
+            last = at->step;
+            at->first_query = queries;
+            queries += at->queries;
+            if (at->keys > keys) keys = at->keys;
+            if (queries > SIDE_MOST) return differs(name, &maps->pieces[0], at, error);
+        }
+        if (last < 0) continue; /* missing */
+        if (shape->queries == 0) shape->queries = queries, shape->keys = keys;
+        if (shape->queries != queries || shape->keys != keys)
+            return differs(name, &maps->pieces[0], &maps->pieces[piece - 1], error);
+    }
+    maps->first[count] = piece;
+    return true;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+/* The names of what is there, as many as a line holds. */
+static bool names_none(const Gathering *gathering, Error *error) {
+    char names[200] = "";
+    size_t used = 0;
+    const ArrayViews *views = &gathering->maps->views;
+    if (views->count == 0) return error_usage(error, "%s: it holds no arrays", gathering->name);
+    for (int i = 0; i < views->count && used + 1 < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, i ? ", %s" : "%s",
+                                 views->views[i].name);
+    return error_usage(error,
+                       "%s: holds no attention by name: name the tensors encoder_attentions, "
+                       "decoder_attentions, cross_attentions (it has %s%s)",
+                       gathering->name, names, used >= sizeof names ? " ..." : "");
+}
+
+bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionFileOptions *options,
+                         char *note, size_t note_size, Error *error) {
+    Gathering gathering = {maps, name, options, note, note_size, false};
+    const ArrayViews *views = &maps->views;
+    bool good = true;
+    int found = 0, taken = 0, others = 0, alone_at = 0;
+    for (int i = 0; good && i < views->count; i++) {
+        AttentionName parsed;
+        if (attention_tokens_name(views->views[i].name)) continue;
+        others++;
+        alone_at = i;
+        if (!attention_name_parse(views->views[i].name, &parsed)) continue;
+        found++;
+        if (parsed.key_len) continue;
+        taken++;
+        good = add_view(&gathering, &views->views[i], &parsed, error);
+    }
+    if (good && found == 0 && others == 1) {
+        AttentionName alone = {.slot = SITE_UNKNOWN, .layer = -1, .head = -1, .step = -1};
+        taken++;
+        good = add_view(&gathering, &views->views[alone_at], &alone, error);
+    }
+    if (good && taken == 0) good = names_none(&gathering, error);
+    for (int slot = 0; good && slot < SLOTS; slot++)
+        if (maps->slots[slot].count > 0) good = order(&maps->slots[slot], name, error);
+    return good;
+}
+
+void attention_maps_free(AttentionMaps *maps) {
+    for (int slot = 0; slot < SLOTS; slot++) {
+        free(maps->slots[slot].looks);
+        map_blocks_free(&maps->slots[slot].blocks);
+        free(maps->slots[slot].pieces);
+        free(maps->slots[slot].first);
+        free(maps->slots[slot].seen);
+    }
+    if (maps->shared) {
+        array_window_free(&maps->shared->window);
+        pthread_mutex_destroy(&maps->shared->lock);
+    }
+    free(maps->shared);
+    array_views_close(&maps->views);
+    *maps = (AttentionMaps){0};
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+bool attention_maps_has(const Maps *maps, int map) {
+    return maps->first[map] < maps->first[map + 1];
+}
+
+/* The piece that holds a row; NULL where the map is missing. */
+static const Piece *find_piece(const Maps *maps, int map, int query) {
+    int low = maps->first[map], high = maps->first[map + 1];
+    if (low == high) return NULL;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (maps->pieces[middle].first_query <= query)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &maps->pieces[low];
+}
+
+/* Where `count` numbers of a row stand, from key `first` on; they are piece->key_stride apart. */
+static const unsigned char *find_numbers(const Piece *piece, ArrayWindow *window, int query,
+                                         int first, int count) {
+    int64_t at =
+        piece->at + (query - piece->first_query) * piece->query_stride + first * piece->key_stride;
+    int64_t span = (count - 1) * piece->key_stride + 1;
+    int64_t size = (int64_t)number_size(piece->view->type);
+    return array_window_at(window, piece->view->bytes + at * size, (size_t)(span * size));
+}
+
+void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int query, int first,
+                         int count, float *weights) {
+    const Piece *piece = find_piece(maps, map, query);
+    int there = piece ? piece->keys - first : 0;
+    if (there > count) there = count;
+    if (there > 0)
+        numbers_read(weights, find_numbers(piece, window, query, first, there), piece->view->type,
+                     piece->view->big_endian, (ptrdiff_t)piece->key_stride, (size_t)there);
+    for (int key = there > 0 ? there : 0; key < count; key++)
+        weights[key] = piece ? 0 : NAN;
+}
+
+/* Whether its rows are floats of this machine, side by side. */
+static bool lie_ready(const Piece *piece, int keys) {
+    return piece->view->type == TENSOR_F32 && piece->view->big_endian != numbers_host_is_little() &&
+           piece->keys == keys && piece->key_stride == 1;
+}
+
+const float *attention_maps_rows(const Maps *maps, ArrayWindow *window, int map, int query,
+                                 int count, float *room) {
+    const Piece *piece = find_piece(maps, map, query);
+    int keys = maps->shape.keys;
+    bool together = piece && query + count <= piece->first_query + piece->queries &&
+                    (count == 1 || piece->query_stride == keys);
+    if (together && lie_ready(piece, keys)) {
+        const unsigned char *bytes = find_numbers(piece, window, query, 0, count * keys);
+        if ((uintptr_t)bytes % _Alignof(float) == 0) return (const float *)(const void *)bytes;
+    }
+    for (int row = 0; row < count; row++)
+        attention_maps_read(maps, window, map, query + row, 0, keys,
+                            room + (size_t)row * (size_t)keys);
+    return room;
+}

@@ -1,0 +1,205 @@
+#include "data/attention/attention_file_parts.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/files/input.h"
+#include "data/files/json_text.h"
+
+enum { TOKENS_MOST = 1 << 17 };
+
+static bool bad(const char *path, const char *key, const char *what, Error *error) {
+    return error_usage(error, "%s: %s%s%s", path, key, key[0] ? ": " : "", what);
+}
+
+static bool take_tokens(TokenList *list, const cJSON *json, const char *path, const char *key,
+                        Error *error) {
+    if (list->given) return true;
+    int count = cJSON_GetArraySize(json);
+    if (count > TOKENS_MOST) return bad(path, key, "too many tokens", error);
+    list->texts = calloc((size_t)count + 1, sizeof *list->texts);
+    if (!list->texts) return error_set(error, "%s: out of memory", path);
+    list->given = true;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, json) {
+        const char *text = cJSON_GetStringValue(item);
+        if (!text)
+            return bad(path, key, "a token must be a text: save a JSON list of texts", error);
+        if (!(list->texts[list->count++] = strdup(text)))
+            return error_set(error, "%s: out of memory", path);
+    }
+    return true;
+}
+
+/* Where the tokens of each name go. */
+static TokenList *list_of(AttentionTokens *tokens, const char *key) {
+    const struct {
+        const char *key;
+        TokenList *list;
+    } lists[] = {{"encoder_tokens", &tokens->encoder},
+                 {"source_tokens", &tokens->encoder},
+                 {"decoder_tokens", &tokens->decoder},
+                 {"target_reads", &tokens->decoder},
+                 {"target_tokens", &tokens->decoder},
+                 {"next_tokens", &tokens->writes},
+                 {"target_writes", &tokens->writes},
+                 {"tokens", &tokens->all},
+                 {"all", &tokens->all},
+                 {"query", &tokens->query},
+                 {"query_tokens", &tokens->query},
+                 {"key", &tokens->key},
+                 {"key_tokens", &tokens->key}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (strcmp(key, lists[i].key) == 0) return lists[i].list;
+    return NULL;
+}
+
+static bool is_offset(const char *key) {
+    return strcmp(key, "row_offset") == 0;
+}
+
+/* Of numbers, which an array may hold as well. */
+static bool is_of_numbers(const char *key) {
+    AttentionTokens tokens = {0};
+    return is_offset(key) || attention_lens_find(&tokens, key);
+}
+
+bool attention_tokens_name(const char *name) {
+    AttentionTokens tokens = {0};
+    return is_of_numbers(name) || list_of(&tokens, name);
+}
+
+static bool take_offset(AttentionTokens *tokens, double offset, const char *path, Error *error) {
+    if (!(offset >= 0 && offset <= TOKENS_MOST) || floor(offset) != offset)
+        return bad(path, "row_offset",
+                   "it must be a whole number from 0: the token that the first query is", error);
+    if (tokens->first_query < 0) tokens->first_query = (int)offset;
+    return true;
+}
+
+/* One entry; what is not known is passed over. */
+static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *json,
+                       const char *path, Error *error) {
+    TokenList *list = list_of(tokens, key);
+    AttentionLens *lens = attention_lens_find(tokens, key);
+    if (list && !cJSON_IsArray(json)) return bad(path, key, "must be a JSON list of texts", error);
+    if (list) return take_tokens(list, json, path, key, error);
+    if (lens) return attention_lens_json(lens, json, error) || error_prefix(error, "%s", path);
+    if (!is_offset(key)) return true;
+    return take_offset(tokens, cJSON_IsNumber(json) ? json->valuedouble : -1, path, error);
+}
+
+static bool take_json(AttentionTokens *tokens, const cJSON *json, const char *path, Error *error) {
+    if (cJSON_IsArray(json)) return take_tokens(&tokens->all, json, path, "", error);
+    if (!cJSON_IsObject(json))
+        return bad(path, "",
+                   "no tokens: a JSON list of texts, or an object with encoder_tokens "
+                   "and decoder_tokens",
+                   error);
+    const cJSON *entry;
+    cJSON_ArrayForEach(
+        entry, json) if (!take_entry(tokens, entry->string, entry, path, error)) return false;
+    return true;
+}
+
+static bool read_file(AttentionTokens *tokens, const char *path, Error *error) {
+    unsigned char *bytes;
+    size_t size;
+    if (!input_read(&bytes, &size, path, (size_t)1 << 24, error)) return false;
+    cJSON *json = json_text_bounded((const char *)bytes, size)
+                      ? cJSON_ParseWithLength((const char *)bytes, size)
+                      : NULL;
+    bool good = json ? take_json(tokens, json, path, error)
+                     : bad(path, "", "is no JSON: save the tokens with json.dump", error);
+    bool lens = tokens->first_query >= 0;
+    for (int i = 0; i < LENS_LISTS; i++)
+        lens = lens || tokens->lens[i].values;
+    if (good && !lens && !tokens->all.given && !tokens->encoder.given && !tokens->decoder.given &&
+        !tokens->query.given && !tokens->key.given)
+        good = bad(path, "", "names no tokens: encoder_tokens, decoder_tokens, tokens", error);
+    cJSON_Delete(json);
+    free(bytes);
+    return good;
+}
+
+/* An array of strings, parted by newlines, as the list that it is. */
+static cJSON *list_of_lines(const char *text) {
+    cJSON *list = cJSON_CreateArray();
+    for (const char *line = text;; line++) {
+        size_t length = strcspn(line, "\n");
+        char *copy = malloc(length + 1);
+        if (copy) {
+            memcpy(copy, line, length);
+            copy[length] = '\0';
+            cJSON_AddItemToArray(list, cJSON_CreateString(copy));
+        }
+        free(copy);
+        line += length;
+        if (!*line) return list;
+    }
+}
+
+/* A text of the file: JSON, or lines. */
+static bool take_text(AttentionTokens *tokens, const ArrayText *text, const char *name,
+                      Error *error) {
+    if (!text->text) return bad(name, text->name, "too many tokens", error);
+    cJSON *json = json_text_parse(text->text);
+    if (!cJSON_IsArray(json) && !cJSON_IsNumber(json)) {
+        cJSON_Delete(json);
+        json = list_of_lines(text->text);
+    }
+    bool good = take_entry(tokens, text->name, json, name, error);
+    cJSON_Delete(json);
+    return good;
+}
+
+/* What the file says itself; its tokens do not count where others are `given`. */
+static bool read_own(AttentionTokens *tokens, const ArrayViews *views, const char *name, bool given,
+                     Error *error) {
+    bool good = true;
+    for (int i = 0; good && i < views->text_count; i++) {
+        const char *key = views->texts[i].name;
+        bool known = given ? is_of_numbers(key) : attention_tokens_name(key);
+        good = !known || take_text(tokens, &views->texts[i], name, error);
+    }
+    for (int i = 0; good && i < views->count; i++) {
+        const ArrayView *view = &views->views[i];
+        AttentionLens *lens = attention_lens_find(tokens, view->name);
+        if (lens) {
+            good = attention_lens_view(lens, view, error) || error_prefix(error, "%s", name);
+        } else if (is_offset(view->name)) {
+            bool one = view->rank == 0 || (view->rank == 1 && view->shape[0] == 1);
+            double offset = one ? number_at(view->bytes, view->type, view->big_endian) : -1;
+            good = take_offset(tokens, offset, name, error);
+        }
+    }
+    return good;
+}
+
+bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *name,
+                           const char *path, Error *error) {
+    *tokens = (AttentionTokens){.first_query = -1};
+    return (!path || read_file(tokens, path, error)) &&
+           read_own(tokens, views, name, path != NULL, error);
+}
+
+static void free_list(TokenList *list) {
+    for (int i = 0; i < list->count; i++)
+        free(list->texts[i]);
+    free(list->texts);
+}
+
+void attention_tokens_free(AttentionTokens *tokens) {
+    free_list(&tokens->all);
+    free_list(&tokens->encoder);
+    free_list(&tokens->decoder);
+    free_list(&tokens->writes);
+    free_list(&tokens->query);
+    free_list(&tokens->key);
+    for (int i = 0; i < LENS_LISTS; i++)
+        free(tokens->lens[i].values);
+    *tokens = (AttentionTokens){.first_query = -1};
+}

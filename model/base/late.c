@@ -1,0 +1,17 @@
+#include "model/base/late.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* RTLD_LAZY: what a library never calls is never looked for. */
+bool late_open(const char *library, const LateFunction *functions, size_t count, Error *error) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    for (size_t i = 0; handle && i < count; i++) {
+        void *found = dlsym(handle, functions[i].name);
+        if (!found) handle = NULL;
+        memcpy(functions[i].pointer, &found, sizeof found); /* C knows no such cast */
+    }
+    const char *reason = handle ? NULL : dlerror();
+    return handle || error_set(error, "%s cannot be used: %s", library,
+                               reason ? reason : "it lacks a function");
+}

@@ -1,0 +1,371 @@
+/* What of a dump can be judged by what, and the verdict. */
+#include "model/doctor/doctor.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/doctor/doctor_case.h"
+
+void doctor_remark(Diagnosis *diagnosis, bool is_fault, const char *name, DoctorPlace place,
+                   const char *format, ...) {
+    for (int i = 0; i < diagnosis->remark_count; i++)
+        if (strcmp(diagnosis->remarks[i].name, name) == 0) return;
+    if (diagnosis->remark_count == DOCTOR_REMARKS) return;
+    DoctorRemark *remark = &diagnosis->remarks[diagnosis->remark_count++];
+    *remark = (DoctorRemark){.is_fault = is_fault, .name = name, .place = place};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(remark->text, sizeof remark->text, format, arguments);
+    va_end(arguments);
+}
+
+bool diagnosis_has_fault(const Diagnosis *diagnosis) {
+    for (int i = 0; i < STAGES; i++) {
+        StageState state = diagnosis->stages[i].state;
+        if (state == STAGE_FAULT || state == STAGE_UNKNOWN) return true;
+    }
+    for (int i = 0; i < diagnosis->remark_count; i++)
+        if (diagnosis->remarks[i].is_fault) return true;
+    return false;
+}
+
+void diagnosis_free(Diagnosis *diagnosis) {
+    free(diagnosis->evidence.yours);
+    free(diagnosis->evidence.right);
+    free(diagnosis->evidence.predicted);
+    free(diagnosis->evidence.left);
+    *diagnosis = (Diagnosis){0};
+}
+
+/* --- what is there ---------------------------------------------------------------------------- */
+
+typedef struct Examination {
+    Diagnosis *diagnosis;
+    Patient patient;
+    bool heads_known;
+    Segment worst; /* where evidence is taken from */
+    StageFinding finding;
+    Hypothesis best;
+    bool has_finding;
+} Examination;
+
+static bool has(const Examination *e, DumpPart part) {
+    return patient_has(&e->patient, part);
+}
+
+/* The weights that contexts can be mixed with. */
+static bool weights_mix(const Examination *e) {
+    return has(e, DUMP_WEIGHTS) && !e->patient.dump->parts[DUMP_WEIGHTS].averaged;
+}
+
+static void say(StageFinding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds to why. */
+static void say(StageFinding *finding, const char *format, ...) {
+    size_t used = strlen(finding->why);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->why + used, sizeof finding->why - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "the output projection": by what name a stage goes. */
+static const char *stage_covers(DoctorStage stage) {
+    static const char *const covers[STAGES] = {"projections", "scores, scale, mask and softmax",
+                                               "mix of values and concatenation",
+                                               "output projection"};
+    return covers[stage];
+}
+
+/* --- judging ---------------------------------------------------------------------------------- */
+
+/* How bad a finding is, to choose what is shown. */
+static int weight_of(StageState state) {
+    return state == STAGE_UNKNOWN || state == STAGE_FAULT ? 2 : state == STAGE_SOUND ? 1 : 0;
+}
+
+static void explain_how(Examination *e, StageFinding *finding, const Segment *segment) {
+    if (finding->why[0]) return;
+    bool first = true;
+    say(finding, "%s from", dump_part_name(finding->part));
+    for (int i = DUMP_QUERY; i < DUMP_PARTS; i++)
+        if (segment->given[i]) {
+            say(finding, "%s %s", first ? "" : ",", dump_part_name((DumpPart)i));
+            first = false;
+        }
+    if (segment->from == STAGE_PROJECTION)
+        say(finding, "%s the sources and w_q, w_k, w_v", first ? "" : ",");
+    if (segment->until == STAGE_OUTPUT) say(finding, ", w_o");
+    say(finding, ":");
+    for (int i = (int)segment->from; i <= (int)segment->until; i++)
+        say(finding, "%s %s", i > (int)segment->from ? "," : "", stage_covers((DoctorStage)i));
+    bool split_query = segment->given[DUMP_QUERY] && e->patient.dump->parts[DUMP_QUERY].split;
+    bool split_value = segment->given[DUMP_VALUE] && e->patient.dump->parts[DUMP_VALUE].split;
+    if (e->patient.sizes.heads > 1 && (split_query || split_value))
+        say(finding, "; not the split, which needs %s before it",
+            split_query ? "query and key" : "value");
+    if (segment->until == STAGE_MIX && e->patient.dump->parts[DUMP_CONTEXT].split &&
+        e->patient.sizes.heads > 1)
+        say(finding, "; not the concatenation, since context is split");
+}
+
+static bool judge(Examination *e, const Segment *segment) {
+    StageFinding finding;
+    Hypothesis best;
+    if (!judge_segment(&finding, &best, &e->patient, segment, e->diagnosis)) return false;
+    explain_how(e, &finding, segment);
+    /* Stages that were judged by themselves keep what was found. */
+    StageFinding *stages = e->diagnosis->stages;
+    int from = (int)segment->until;
+    while (from > (int)segment->from && weight_of(stages[from - 1].state) == 0)
+        from--;
+    finding.from = (DoctorStage)from;
+    for (int i = from; i <= (int)segment->until; i++)
+        stages[i] = finding;
+    for (int i = (int)segment->from; i < from; i++)
+        if (weight_of(stages[i].state) == 0)
+            snprintf(stages[i].why, sizeof stages[i].why, "judged together with %s",
+                     dump_part_name(finding.part));
+    /* Where all is sound, the weights are what people want to see. */
+    int more = weight_of(finding.state) - (e->has_finding ? weight_of(e->finding.state) : -1);
+    bool is_weights = finding.part == DUMP_WEIGHTS && finding.state == STAGE_SOUND;
+    if (more > 0 || (more == 0 && is_weights)) {
+        e->has_finding = true;
+        e->finding = finding;
+        e->best = best;
+        e->worst = *segment;
+    }
+    return true;
+}
+
+static bool judge_projections(Examination *e) {
+    StageFinding *finding = &e->diagnosis->stages[STAGE_PROJECTION];
+    Segment segment = {.from = STAGE_PROJECTION, .until = STAGE_PROJECTION};
+    for (int i = DUMP_QUERY; i <= DUMP_VALUE; i++) {
+        DumpPart part = (DumpPart)i;
+        bool split = e->patient.dump->parts[part].split;
+        if (has(e, part) && patient_can_project(&e->patient, part) && (e->heads_known || !split))
+            segment.targets[segment.target_count++] = part;
+    }
+    if (segment.target_count) {
+        if (!judge(e, &segment)) return false;
+        if (segment.target_count < 3) {
+            say(finding, "; not of");
+            for (int i = DUMP_QUERY, said = 0; i <= DUMP_VALUE; i++) {
+                bool is_target = false;
+                for (int j = 0; j < segment.target_count; j++)
+                    is_target |= (int)segment.targets[j] == i;
+                if (!is_target)
+                    say(finding, "%s %s", said++ ? "," : "", dump_part_name((DumpPart)i));
+            }
+        }
+        return true;
+    }
+    say(finding, "needs x_query, w_q and query (or x_key_value, w_k and key; w_v and value)");
+    return true;
+}
+
+/* Marks query, key and value as taken from the dump where they are, and where to begin if not. */
+static void take(Examination *e, Segment *segment, DumpPart part) {
+    if (has(e, part))
+        segment->given[part] = true;
+    else
+        segment->from = STAGE_PROJECTION;
+}
+
+static bool judge_weights(Examination *e) {
+    StageFinding *finding = &e->diagnosis->stages[STAGE_WEIGHTS];
+    Segment segment = {.from = STAGE_WEIGHTS,
+                       .until = STAGE_WEIGHTS,
+                       .targets = {DUMP_WEIGHTS},
+                       .target_count = 1};
+    bool knows = patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY);
+    if (has(e, DUMP_WEIGHTS) && knows && e->heads_known) {
+        take(e, &segment, DUMP_QUERY);
+        take(e, &segment, DUMP_KEY);
+        return judge(e, &segment);
+    }
+    if (!has(e, DUMP_WEIGHTS))
+        say(finding, "needs weights");
+    else if (!knows)
+        say(finding, "needs query and key (or the sources with w_q and w_k)");
+    else
+        say(finding, "needs the number of heads");
+    return true;
+}
+
+static bool judge_mix(Examination *e) {
+    StageFinding *finding = &e->diagnosis->stages[STAGE_MIX];
+    Segment segment = {
+        .from = STAGE_MIX, .until = STAGE_MIX, .targets = {DUMP_CONTEXT}, .target_count = 1};
+    bool weighs = weights_mix(e) ||
+                  (patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY));
+    if (has(e, DUMP_CONTEXT) && patient_knows(&e->patient, DUMP_VALUE) && weighs &&
+        e->heads_known) {
+        segment.given[DUMP_WEIGHTS] = weights_mix(e);
+        if (!weights_mix(e)) {
+            segment.from = STAGE_WEIGHTS;
+            take(e, &segment, DUMP_QUERY);
+            take(e, &segment, DUMP_KEY);
+        }
+        take(e, &segment, DUMP_VALUE);
+        return judge(e, &segment);
+    }
+    if (!has(e, DUMP_CONTEXT))
+        say(finding, "needs context");
+    else if (!patient_knows(&e->patient, DUMP_VALUE))
+        say(finding, "needs value (or its source with w_v)");
+    else if (!weighs)
+        say(finding, "needs weights, or query and key");
+    else
+        say(finding, "needs the number of heads");
+    return true;
+}
+
+static bool judge_output(Examination *e) {
+    StageFinding *finding = &e->diagnosis->stages[STAGE_OUTPUT];
+    Segment segment = {
+        .from = STAGE_OUTPUT, .until = STAGE_OUTPUT, .targets = {DUMP_OUTPUT}, .target_count = 1};
+    bool weighs = weights_mix(e) ||
+                  (patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY));
+    bool split = e->patient.dump->parts[DUMP_CONTEXT].split;
+    bool from_context = has(e, DUMP_CONTEXT) && (e->heads_known || !split);
+    bool from_values = patient_knows(&e->patient, DUMP_VALUE) && weighs && e->heads_known;
+    if (has(e, DUMP_OUTPUT) && has(e, DUMP_W_O) && (from_context || from_values)) {
+        segment.given[DUMP_CONTEXT] = from_context;
+        if (!from_context) {
+            segment.given[DUMP_WEIGHTS] = weights_mix(e);
+            segment.from = weights_mix(e) ? STAGE_MIX : STAGE_WEIGHTS;
+            if (!weights_mix(e)) take(e, &segment, DUMP_QUERY);
+            if (!weights_mix(e)) take(e, &segment, DUMP_KEY);
+            take(e, &segment, DUMP_VALUE);
+        }
+        return judge(e, &segment);
+    }
+    if (!has(e, DUMP_OUTPUT))
+        say(finding, "needs output");
+    else if (!has(e, DUMP_W_O))
+        say(finding, "needs w_o");
+    else
+        say(finding, "needs context, or what it is made from");
+    return true;
+}
+
+/* --- numbers that are none -------------------------------------------------------------------- */
+
+/* The place of a number in a part, as far as its shape tells. */
+static DoctorPlace place_in(const Patient *patient, DumpPart part, long at) {
+    DoctorPlace place = {-1, -1, -1, -1};
+    const DumpTensor *tensor = &patient->dump->parts[part];
+    AttentionSizes n = patient->sizes;
+    if (part >= DUMP_W_Q && part <= DUMP_B_O) return place;
+    long row = part == DUMP_WEIGHTS ? n.keys : tensor->split ? n.head_width : patient->width;
+    int steps = patient_steps(patient, part);
+    bool of_keys = part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
+    if (part == DUMP_WEIGHTS) place.key = (int)(at % row);
+    at /= row;
+    *(of_keys ? &place.key : &place.query) = (int)(at % steps);
+    at /= steps;
+    if ((part == DUMP_WEIGHTS && !tensor->averaged) || tensor->split) {
+        place.head = (int)(at % n.heads);
+        at /= n.heads;
+    }
+    place.example = (int)at;
+    return place;
+}
+
+/* The first part whose numbers are not numbers: those after it come from it. */
+static void look_for_nan(Examination *e) {
+    for (int i = 0; i < e->diagnosis->remark_count; i++) {
+        const char *name = e->diagnosis->remarks[i].name;
+        if (strcmp(name, "empty-nan") == 0 || strcmp(name, "nan-rows") == 0) return;
+    }
+    for (int part = 0; part < DUMP_PARTS; part++) {
+        if (!has(e, (DumpPart)part)) continue;
+        const double *numbers = patient_numbers(&e->patient, (DumpPart)part);
+        long count = patient_count(&e->patient, (DumpPart)part), bad = 0, first = -1;
+        for (long i = 0; i < count; i++)
+            if (!isfinite(numbers[i])) {
+                if (first < 0) first = i;
+                bad++;
+            }
+        if (!bad) continue;
+        doctor_remark(e->diagnosis, true, "not-finite",
+                      place_in(&e->patient, (DumpPart)part, first),
+                      "%ld of the %ld numbers of %s are NaN or infinite", bad, count,
+                      dump_part_name((DumpPart)part));
+        return;
+    }
+}
+
+/* --- findings that belong together ------------------------------------------------------------ */
+
+static bool is_kind(const StageFinding *finding, const char *name) {
+    return finding->kinds[0] && !finding->kinds[1] && strcmp(finding->kinds[0]->name, name) == 0;
+}
+
+/* Keys found wrong in one stage and values in another are one mistake. */
+static void join_sources(Diagnosis *diagnosis) {
+    int key = -1, value = -1;
+    for (int i = 0; i < STAGES; i++) {
+        if (is_kind(&diagnosis->stages[i], "k-from-decoder")) key = i;
+        if (is_kind(&diagnosis->stages[i], "v-from-decoder")) value = i;
+    }
+    if (key < 0 || value < 0) return;
+    for (int i = 0; i < STAGES; i++) {
+        StageFinding *finding = &diagnosis->stages[i];
+        if (!is_kind(finding, "k-from-decoder") && !is_kind(finding, "v-from-decoder")) continue;
+        finding->kinds[0] = doctor_kind("kv-from-decoder");
+        finding->same_count = 0;
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool examine(Examination *e, Error *error) {
+    Diagnosis *diagnosis = e->diagnosis;
+    if (!judge_projections(e) || !judge_weights(e) || !judge_mix(e) || !judge_output(e))
+        return false;
+    join_sources(diagnosis);
+    StageState state = diagnosis->stages[STAGE_WEIGHTS].state;
+    bool alone = has(e, DUMP_WEIGHTS) && (state == STAGE_NOT_CHECKED || state == STAGE_UNKNOWN);
+    bool checked = alone;
+    for (int i = 0; i < STAGES; i++)
+        checked |= diagnosis->stages[i].state != STAGE_NOT_CHECKED;
+    if (alone && !doctor_look_at_weights(diagnosis, &e->patient)) return false;
+    look_for_nan(e);
+    if (!checked && !diagnosis_has_fault(diagnosis) && e->has_finding)
+        return error_usage(error, "nothing can be told from the dump: %s", e->finding.why);
+    if (!checked && !diagnosis_has_fault(diagnosis))
+        return error_usage(error, "the dump holds nothing that can be checked: it needs weights, "
+                                  "or a tensor together with what it is made from (query, key, "
+                                  "value, context, output and the projections)");
+    bool found = e->has_finding && e->finding.state != STAGE_NOT_CHECKED &&
+                 (e->finding.state != STAGE_SOUND || !alone);
+    if (alone && !found) return doctor_gather_yours(&diagnosis->evidence, &e->patient, diagnosis);
+    if (!found) return true;
+    bool explained = e->finding.state == STAGE_FAULT || e->finding.state == STAGE_SOUND;
+    return doctor_gather(&diagnosis->evidence, &e->patient, &e->worst, &e->finding,
+                         explained ? &e->best : NULL);
+}
+
+bool doctor_examine(Diagnosis *diagnosis, const Dump *dump, Error *error) {
+    *diagnosis = (Diagnosis){0};
+    for (int i = 0; i < STAGES; i++)
+        diagnosis->stages[i].from = diagnosis->stages[i].until = (DoctorStage)i;
+    diagnosis->column_convention =
+        dump->parts[DUMP_WEIGHTS].numbers && dump->parts[DUMP_WEIGHTS].transposed;
+    Examination e = {.diagnosis = diagnosis, .heads_known = dump->sizes.heads > 0};
+    Error why = {0};
+    bool done = patient_open(&e.patient, dump, &why) && examine(&e, &why);
+    patient_close(&e.patient);
+    if (done) return true;
+    diagnosis_free(diagnosis);
+    if (!why.text[0]) return error_set(error, "no memory for the doctor");
+    if (error) *error = why;
+    return false;
+}

@@ -1,0 +1,263 @@
+/* What a hypothesis leaves open, told from the data: the value of a mask that leaks, what dropout
+ * kept, and which weights it dropped. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/doctor/doctor_case.h"
+
+enum { GUESSES = 4096, FEW = 4 };
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *numbers, int count) {
+    qsort(numbers, (size_t)count, sizeof *numbers, by_size);
+    return numbers[count / 2];
+}
+
+/* --- the value of a mask ---------------------------------------------------------------------- */
+
+/* From weights: log weight - score of hidden keys against that of visible ones. */
+static int guess_mask_in(Predictor *p, Unit unit, double *guesses, int count, double *scores) {
+    const double *weights =
+        patient_numbers(p->patient, DUMP_WEIGHTS) +
+        (((long)unit.b * p->sizes.heads + unit.h) * p->sizes.queries + unit.t) * p->sizes.keys;
+    int first, end, seen = 0;
+    double level = 0;
+    predict_scores(p, unit, scores, &first, &end);
+    for (int j = first; j < end; j++)
+        if (weights[j] > 1e-30) {
+            level += log(weights[j]) - scores[j];
+            seen++;
+        }
+    if (!seen) return count;
+    bool adds = p->rule.mask == MASK_ADDS;
+    for (int j = 0; j < p->sizes.keys && count < GUESSES; j++)
+        if ((j < first || j >= end) && weights[j] > 1e-30)
+            guesses[count++] = log(weights[j]) - (adds ? scores[j] : 0) - level / seen;
+    return count;
+}
+
+static bool guess_mask_of_weights(Predictor *p, Hypothesis *h) {
+    double *guesses = malloc((GUESSES + (size_t)p->sizes.keys) * sizeof *guesses);
+    if (!guesses) {
+        p->patient->no_memory = true;
+        return false;
+    }
+    int count = 0;
+    long units = predictor_units(p, 0), step = units / 512 + 1;
+    for (long i = 0; i < units && count < GUESSES; i += step)
+        count = guess_mask_in(p, predictor_unit(p, 0, i), guesses, count, guesses + GUESSES);
+    bool found = count > 0;
+    if (found) h->attention.mask_value = median(guesses, count);
+    free(guesses);
+    return found;
+}
+
+/* How badly a few lines fit under that value. */
+static double misfit(Predictor *p, double value, const Unit *sample, int count) {
+    Outcome outcome = {0};
+    p->rule.mask_value = value;
+    p->plane_b = -1;
+    for (int i = 0; i < count; i++)
+        judge_unit(p, sample[i], &outcome);
+    return outcome.squares;
+}
+
+/* From what was mixed: the value of the best fit, from a coarse scan and golden sections. */
+static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
+    static const double scan[] = {-40, -25, -18, -14, -11, -9, -7, -5, -4, -3, -2, -1, 0, 1, 2};
+    enum { STEPS = sizeof scan / sizeof scan[0], SECTIONS = 36 };
+    const double golden = 0.6180339887498949;
+    double best = INFINITY;
+    int at = 0, lines = count < FEW ? count : FEW;
+    for (int i = 0; i < STEPS; i++) {
+        double squares = misfit(p, scan[i], sample, lines);
+        if (squares < best) {
+            best = squares;
+            at = i;
+        }
+    }
+    double low = scan[at > 0 ? at - 1 : 0], high = scan[at + 1 < STEPS ? at + 1 : at];
+    double left = high - golden * (high - low), right = low + golden * (high - low);
+    double of_left = misfit(p, left, sample, lines), of_right = misfit(p, right, sample, lines);
+    for (int i = 0; i < SECTIONS; i++) {
+        if (of_left < of_right) {
+            high = right;
+            right = left;
+            of_right = of_left;
+            left = high - golden * (high - low);
+            of_left = misfit(p, left, sample, lines);
+        } else {
+            low = left;
+            left = right;
+            of_left = of_right;
+            right = low + golden * (high - low);
+            of_right = misfit(p, right, sample, lines);
+        }
+    }
+    h->attention.mask_value = (low + high) / 2;
+    return isfinite(best);
+}
+
+static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
+    const Patient *patient = p->patient;
+    if (p->segment->targets[0] != DUMP_WEIGHTS) {
+        /* Pairs of a large dump would take too long: a fit is some fifty predictions. */
+        bool is_quick = (long)p->sizes.keys * patient->width <= 32768;
+        return h->attention.softmax == SOFTMAX_KEYS && (is_quick || !h->kinds[1]) &&
+               fit_mask(p, h, sample, count);
+    }
+    return h->attention.softmax == SOFTMAX_KEYS && !h->averaged &&
+           !patient->dump->parts[DUMP_WEIGHTS].averaged && guess_mask_of_weights(p, h);
+}
+
+/* --- dropout ---------------------------------------------------------------------------------- */
+
+/* The factor of what dropout kept, from the ratio of yours to predicted. */
+static bool guess_factor(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
+    double *ratios = malloc(GUESSES * sizeof *ratios);
+    if (!ratios) {
+        p->patient->no_memory = true;
+        return false;
+    }
+    int found = 0;
+    long zeros = 0;
+    for (int i = 0; i < count; i++) {
+        predict_unit(p, sample[i]);
+        const double *yours = patient_numbers(p->patient, p->segment->targets[sample[i].target]);
+        for (int c = 0; c < p->cells && found < GUESSES; c++) {
+            if (!(fabs(p->predicted[c]) > 4 * p->allowed[c])) continue;
+            if (yours[p->at[c]] == 0)
+                zeros++;
+            else
+                ratios[found++] = yours[p->at[c]] / p->predicted[c];
+        }
+    }
+    bool fits = found > 0 && zeros > 0;
+    if (fits) h->factor = median(ratios, found);
+    free(ratios);
+    return fits;
+}
+
+/* Solves value^T x = mixed for x [n], of the n keys listed, by orthogonalising the columns. False
+ * if values hang together. basis [n,D], triangle [n,n], x [n]. */
+static bool solve_keys(const Predictor *p, Unit unit, const double *mixed, const int *keys, int n,
+                       double *basis, double *triangle, double *x) {
+    int width = p->sizes.head_width;
+    for (int k = 0; k < n; k++) {
+        double *column = basis + (long)k * width, before = 0, after = 0;
+        for (int i = 0; i < width; i++) {
+            column[i] = p->value.numbers[head_fold_at(p->rule.value, unit.b, unit.h, keys[k], i)];
+            before += column[i] * column[i];
+        }
+        for (int l = 0; l < k; l++) {
+            double product = 0;
+            for (int i = 0; i < width; i++)
+                product += basis[(long)l * width + i] * column[i];
+            triangle[(long)l * n + k] = product;
+            for (int i = 0; i < width; i++)
+                column[i] -= product * basis[(long)l * width + i];
+        }
+        for (int i = 0; i < width; i++)
+            after += column[i] * column[i];
+        if (!(after > 1e-6 * before)) return false;
+        triangle[(long)k * n + k] = sqrt(after);
+        for (int i = 0; i < width; i++)
+            column[i] /= sqrt(after);
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        double sum = 0;
+        for (int i = 0; i < width; i++)
+            sum += basis[(long)k * width + i] * mixed[i];
+        for (int l = k + 1; l < n; l++)
+            sum -= triangle[(long)k * n + l] * x[l];
+        x[k] = sum / triangle[(long)k * n + k];
+    }
+    return true;
+}
+
+/* The ratio of what was mixed to each weight that the unit was predicted with, NaN where it cannot
+ * be told: more keys than numbers. False if nothing can. */
+static bool solve_ratios(Predictor *p, Unit unit, double *ratios) {
+    int width = p->sizes.head_width, keys = p->sizes.keys, n = 0;
+    const double *yours = patient_numbers(p->patient, DUMP_CONTEXT);
+    int *seen = malloc((size_t)keys * sizeof *seen);
+    double *room = malloc(((size_t)width * (size_t)(2 * width + 3)) * sizeof *room);
+    bool solved = false;
+    if (!seen || !room) p->patient->no_memory = true;
+    for (int j = 0; j < keys; j++)
+        ratios[j] = NAN;
+    for (int j = 0; seen && j < keys; j++)
+        if (p->row[j] != 0) seen[n++] = j;
+    if (seen && room && n > 0 && n <= width) {
+        double *mixed = room, *x = room + width, *basis = x + width;
+        for (int i = 0; i < width; i++)
+            mixed[i] = yours[p->at[i]];
+        solved = solve_keys(p, unit, mixed, seen, n, basis, basis + (long)n * width, x);
+        for (int k = 0; solved && k < n; k++)
+            ratios[seen[k]] = x[k] / p->row[seen[k]];
+    }
+    free(seen);
+    free(room);
+    return solved;
+}
+
+static bool guess_factor_of_mix(Predictor *p, Hypothesis *h) {
+    double *ratios = malloc(((size_t)p->sizes.keys + GUESSES) * sizeof *ratios);
+    double *found = ratios ? ratios + p->sizes.keys : NULL;
+    int count = 0;
+    if (!ratios) {
+        p->patient->no_memory = true;
+        return false;
+    }
+    long units = predictor_units(p, 0), step = units / 256 + 1;
+    for (long u = 0; u < units; u += step) {
+        Unit unit = predictor_unit(p, 0, u);
+        predict_unit(p, unit);
+        if (!solve_ratios(p, unit, ratios)) continue;
+        for (int j = 0; j < p->sizes.keys && count < GUESSES; j++)
+            if (p->row[j] > 0.02 && ratios[j] > 0.5) found[count++] = ratios[j];
+    }
+    if (count) h->factor = median(found, count);
+    free(ratios);
+    return count > 0;
+}
+
+bool dropped_from_mix(Predictor *p, Unit unit, Outcome *o) {
+    int keys = p->sizes.keys, width = p->sizes.head_width;
+    double *ratios = malloc((size_t)keys * sizeof *ratios), factor = p->hypothesis.factor;
+    if (!ratios) {
+        p->patient->no_memory = true;
+        return false;
+    }
+    bool solved = solve_ratios(p, unit, ratios);
+    for (int i = 0; i < width && solved; i++) {
+        double sum = 0;
+        for (int j = 0; j < keys; j++)
+            if (ratios[j] > factor / 2)
+                sum += factor * p->row[j] *
+                       p->value.numbers[head_fold_at(p->rule.value, unit.b, unit.h, j, i)];
+        p->predicted[i] = sum;
+        p->allowed[i] *= factor;
+    }
+    for (int j = 0; j < keys && solved; j++)
+        if (p->row[j] > 0.02) ++*(ratios[j] > factor / 2 ? &o->kept : &o->dropped);
+    free(ratios);
+    return solved;
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+bool judge_estimate(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
+    MaskWay mask = h->attention.mask;
+    bool leaks = mask == MASK_ADDS || mask == MASK_FILLS;
+    if (leaks && (!guess_mask(p, h, sample, count) || !predictor_set(p, h))) return false;
+    if (h->dropout == DROPS_NOTHING) return true;
+    bool known =
+        h->dropout == DROPS_CELLS ? guess_factor(p, h, sample, count) : guess_factor_of_mix(p, h);
+    return known && isfinite(h->factor) && h->factor > 1.001 && predictor_set(p, h);
+}

@@ -1,0 +1,134 @@
+/* The matrices to look at, of one example and head. */
+#include <stdlib.h>
+
+#include "model/doctor/doctor_case.h"
+
+/* What is gathered: rows of one example of one target. */
+typedef struct Gathering {
+    const StageFinding *finding;
+    const DoctorEvidence *evidence;
+    Predictor *predictor;
+    int target;
+    double *example; /* its part of the target, as predicted */
+    long block;      /* its size */
+    long *at;        /* [rows,columns] where the cells of the matrix lie in it */
+} Gathering;
+
+static int at_least_0(int number) {
+    return number < 0 ? 0 : number;
+}
+
+/* Predicts what lies in the example. Heads put together wrongly lie in each other's places: all of
+ * them are needed, whichever is looked at. */
+static bool predict(Gathering *g, const Hypothesis *h) {
+    Predictor *p = g->predictor;
+    if (!predictor_set(p, h)) return false;
+    DumpPart part = g->finding->part;
+    int b = g->evidence->example, head = at_least_0(g->evidence->head);
+    int first = part == DUMP_CONTEXT ? 0 : head;
+    int last = part == DUMP_CONTEXT ? p->sizes.heads - 1 : head;
+    const double *yours = patient_numbers(p->patient, part);
+    for (int i = first; i <= last; i++)
+        for (int t = 0; t < g->evidence->rows; t++) {
+            predict_unit(p, (Unit){g->target, b, i, t});
+            Outcome ignored = {0};
+            if (h->dropout == DROPS_WEIGHTS)
+                dropped_from_mix(p, (Unit){g->target, b, i, t}, &ignored);
+            for (int c = 0; c < p->cells; c++) {
+                bool cells = h->dropout == DROPS_CELLS;
+                double kept = !cells ? 1 : yours[p->at[c]] == 0 ? 0 : h->factor;
+                g->example[p->at[c] - b * g->block] = p->predicted[c] * kept;
+            }
+        }
+    return true;
+}
+
+/* Where the right formula puts the cells of the matrix. */
+static bool find_cells(Gathering *g) {
+    Predictor *p = g->predictor;
+    Hypothesis right = {0};
+    if (!predictor_set(p, &right)) return false;
+    int b = g->evidence->example, head = at_least_0(g->evidence->head);
+    for (int t = 0; t < g->evidence->rows; t++) {
+        predict_unit(p, (Unit){g->target, b, head, t});
+        for (int c = 0; c < g->evidence->columns; c++)
+            g->at[(long)t * g->evidence->columns + c] = p->at[c] - b * g->block;
+    }
+    return true;
+}
+
+static float *matrix_of(const Gathering *g, const double *example) {
+    long size = (long)g->evidence->rows * g->evidence->columns;
+    float *matrix = malloc((size_t)size * sizeof *matrix);
+    for (long i = 0; matrix && i < size; i++)
+        matrix[i] = (float)example[g->at[i]];
+    return matrix;
+}
+
+static bool gather(Gathering *g, DoctorEvidence *evidence, const Hypothesis *best) {
+    const Patient *patient = g->predictor->patient;
+    Hypothesis right = {0};
+    long size = (long)evidence->rows * evidence->columns;
+    if (!find_cells(g) || !predict(g, &right)) return false;
+    evidence->right = matrix_of(g, g->example);
+    evidence->yours =
+        matrix_of(g, patient_numbers(patient, evidence->part) + evidence->example * g->block);
+    if (!evidence->right || !evidence->yours) return false;
+    if (!best) return true;
+    if (!predict(g, best)) return false;
+    evidence->predicted = matrix_of(g, g->example);
+    evidence->left = matrix_of(g, g->example);
+    if (!evidence->predicted || !evidence->left) return false;
+    for (long i = 0; i < size; i++)
+        evidence->left[i] = evidence->yours[i] - evidence->predicted[i];
+    return true;
+}
+
+bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *segment,
+                   const StageFinding *finding, const Hypothesis *best) {
+    DumpPart part = finding->part;
+    bool is_weights = part == DUMP_WEIGHTS, has_head = is_weights || part == DUMP_CONTEXT;
+    *evidence = (DoctorEvidence){.part = part,
+                                 .rows = patient_steps(patient, part),
+                                 .columns = is_weights             ? patient->sizes.keys
+                                            : part == DUMP_CONTEXT ? patient->sizes.head_width
+                                                                   : patient->width,
+                                 .example = at_least_0(finding->place.example),
+                                 .head = has_head ? at_least_0(finding->place.head) : -1};
+    Predictor predictor;
+    Gathering g = {.finding = finding, .evidence = evidence, .predictor = &predictor};
+    while (g.target + 1 < segment->target_count && segment->targets[g.target] != part)
+        g.target++;
+    g.block = patient_count(patient, part) / patient->sizes.batch;
+    g.example = malloc((size_t)g.block * sizeof *g.example);
+    g.at = malloc((size_t)evidence->rows * (size_t)evidence->columns * sizeof *g.at);
+    bool done = false;
+    if (g.example && g.at && predictor_open(&predictor, patient, segment)) {
+        done = gather(&g, evidence, best);
+        predictor_close(&predictor);
+    }
+    free(g.example);
+    free(g.at);
+    return done;
+}
+
+bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
+                         const Diagnosis *diagnosis) {
+    DoctorPlace place = {0, 0, 0, 0};
+    for (int i = diagnosis->remark_count - 1; i >= 0; i--)
+        if (diagnosis->remarks[i].is_fault) place = diagnosis->remarks[i].place;
+    AttentionSizes n = patient->sizes;
+    bool averaged = patient->dump->parts[DUMP_WEIGHTS].averaged;
+    *evidence = (DoctorEvidence){.part = DUMP_WEIGHTS,
+                                 .rows = n.queries,
+                                 .columns = n.keys,
+                                 .example = at_least_0(place.example),
+                                 .head = averaged ? 0 : at_least_0(place.head)};
+    long size = (long)n.queries * n.keys;
+    const double *from = patient_numbers(patient, DUMP_WEIGHTS) +
+                         (evidence->example * (averaged ? 1L : n.heads) + evidence->head) * size;
+    evidence->yours = malloc((size_t)size * sizeof *evidence->yours);
+    for (long i = 0; evidence->yours && i < size; i++)
+        evidence->yours[i] = (float)from[i];
+    return evidence->yours != NULL;
+}

@@ -1,0 +1,256 @@
+/* Which mistakes can have been made between two points of a call, single and in pairs. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/doctor/doctor_case.h"
+
+/* --- those that are a rule of the plain kernel ------------------------------------------------ */
+
+typedef struct RuleMistake {
+    const char *name;
+    Subject subject;
+    AttentionMistakes mistakes;
+} RuleMistake;
+
+static const RuleMistake RULES[] = {
+    {"one-reshape", SUBJECT_SPLIT, {.split = FOLD_RESHAPE}},
+    {"interleaved-heads", SUBJECT_SPLIT, {.split = FOLD_INTERLEAVED}},
+    {"wrong-concat", SUBJECT_CONCAT, {.concat = FOLD_RESHAPE}},
+    {"concat-interleaved", SUBJECT_CONCAT, {.concat = FOLD_INTERLEAVED}},
+    {"lens-ignored", SUBJECT_LENGTHS, {.lengths = LENGTHS_IGNORED}},
+    {"tiled-lens", SUBJECT_LENGTHS, {.lengths = LENGTHS_TILED}},
+    {"lens-one-more", SUBJECT_LENGTHS, {.lengths = LENGTHS_ONE_MORE}},
+    {"lens-one-less", SUBJECT_LENGTHS, {.lengths = LENGTHS_ONE_LESS}},
+    {"lens-inverted", SUBJECT_LENGTHS, {.lengths = LENGTHS_INVERTED}},
+    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_NEXT}},
+    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_PREVIOUS}},
+    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_REVERSED}},
+    {"no-causal", SUBJECT_CAUSAL, {.causal = CAUSAL_MISSING}},
+    {"causal-cross", SUBJECT_CAUSAL, {.causal = CAUSAL_ADDED}},
+    {"causal-one-more", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_MORE}},
+    {"causal-one-less", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_LESS}},
+    {"causal-mirrored", SUBJECT_CAUSAL, {.causal = CAUSAL_MIRRORED}},
+    {"no-scale", SUBJECT_SCALE, {.scale = SCALE_NONE}},
+    {"scale-sqrt-width", SUBJECT_SCALE, {.scale = SCALE_ROOT_WIDTH}},
+    {"scale-head-width", SUBJECT_SCALE, {.scale = SCALE_HEAD_WIDTH}},
+    {"softmax-queries", SUBJECT_SOFTMAX, {.softmax = SOFTMAX_QUERIES}},
+    {"softmax-heads", SUBJECT_SOFTMAX, {.softmax = SOFTMAX_HEADS}},
+    {"mask-after", SUBJECT_MASK, {.mask = MASK_AFTER}},
+    {"mask-leaks", SUBJECT_MASK, {.mask = MASK_ADDS}},
+    {"mask-leaks", SUBJECT_MASK, {.mask = MASK_FILLS}},
+};
+
+/* Which steps of a call lie within the segment. */
+typedef struct Reach {
+    bool splits, splits_values, concatenates, weighs, mixes, projects_out;
+} Reach;
+
+static bool is_packed(const Patient *patient, const Segment *segment, DumpPart part) {
+    if (!segment->given[part]) return patient_can_project(patient, part);
+    return !patient->dump->parts[part].split;
+}
+
+static bool has_target(const Segment *segment, DumpPart part) {
+    for (int i = 0; i < segment->target_count; i++)
+        if (segment->targets[i] == part) return true;
+    return false;
+}
+
+bool segment_involves(const Segment *segment, DumpPart part) {
+    if (has_target(segment, part)) return true;
+    if (part >= DUMP_QUERY) return segment->given[part];
+    if (part == DUMP_W_O || part == DUMP_B_O) return segment->until == STAGE_OUTPUT;
+    return segment->from == STAGE_PROJECTION;
+}
+
+static Reach reach_of(const Patient *patient, const Segment *segment) {
+    Reach reach = {0};
+    const Dump *dump = patient->dump;
+    if (segment->until == STAGE_PROJECTION) {
+        for (int i = 0; i < segment->target_count; i++)
+            reach.splits |= dump->parts[segment->targets[i]].split;
+        return reach;
+    }
+    reach.projects_out = has_target(segment, DUMP_OUTPUT);
+    reach.mixes =
+        has_target(segment, DUMP_CONTEXT) || (reach.projects_out && !segment->given[DUMP_CONTEXT]);
+    reach.weighs =
+        has_target(segment, DUMP_WEIGHTS) || (reach.mixes && !segment->given[DUMP_WEIGHTS]);
+    reach.splits = (reach.weighs && (is_packed(patient, segment, DUMP_QUERY) ||
+                                     is_packed(patient, segment, DUMP_KEY))) ||
+                   (reach.mixes && is_packed(patient, segment, DUMP_VALUE));
+    bool split_context = dump->parts[DUMP_CONTEXT].split;
+    reach.concatenates = (has_target(segment, DUMP_CONTEXT) && !split_context) ||
+                         (reach.projects_out && (!segment->given[DUMP_CONTEXT] || split_context));
+    return reach;
+}
+
+/* Whether a rule can change anything here, whatever the numbers are. */
+static bool rule_counts(const RuleMistake *rule, const Patient *patient, Reach reach) {
+    AttentionSizes n = patient->sizes;
+    const Dump *dump = patient->dump;
+    AttentionMistakes m = rule->mistakes;
+    bool hides = dump->valid_lens || dump->causal;
+    bool others = m.lengths == LENGTHS_TILED || m.lengths == LENGTHS_NEXT ||
+                  m.lengths == LENGTHS_PREVIOUS || m.lengths == LENGTHS_REVERSED;
+    switch (rule->subject) {
+    case SUBJECT_SPLIT:
+    case SUBJECT_CONCAT:
+        if (m.split == FOLD_INTERLEAVED || m.concat == FOLD_INTERLEAVED)
+            if (n.head_width == 1) return false;
+        return n.heads > 1 && (rule->subject == SUBJECT_SPLIT ? reach.splits : reach.concatenates);
+    case SUBJECT_LENGTHS:
+        return reach.weighs && dump->valid_lens && (n.batch > 1 || !others);
+    case SUBJECT_CAUSAL:
+        return reach.weighs && dump->causal == (m.causal != CAUSAL_ADDED);
+    case SUBJECT_SCALE:
+        return reach.weighs && (m.scale == SCALE_ROOT_WIDTH ? n.heads > 1 : n.head_width > 1);
+    case SUBJECT_SOFTMAX:
+        return reach.weighs;
+    default:
+        return reach.weighs && hides;
+    }
+}
+
+/* --- the others ------------------------------------------------------------------------------- */
+
+typedef struct List {
+    Hypothesis *singles;
+    int count;
+} List;
+
+static Hypothesis *add(List *list, const char *name, Subject subject) {
+    assert(list->count < DOCTOR_SINGLES);
+    Hypothesis *single = &list->singles[list->count++];
+    *single = (Hypothesis){.kinds = {doctor_kind(name), NULL}, .subject = subject};
+    return single;
+}
+
+/* Whether the segment computes query, key, value (0 to 2), or output (3) by a matrix. */
+static bool computes(const Segment *segment, Reach reach, int matrix) {
+    if (matrix == 3) return reach.projects_out;
+    DumpPart part = (DumpPart)(DUMP_QUERY + matrix);
+    if (segment->until == STAGE_PROJECTION) return has_target(segment, part);
+    bool is_used = part == DUMP_VALUE ? reach.mixes : reach.weighs;
+    return is_used && !segment->given[part];
+}
+
+static void add_sources(List *list, const Patient *patient, const bool computed[4]) {
+    if (!patient_has(patient, DUMP_X_KEY_VALUE) || !patient_has(patient, DUMP_X_QUERY)) return;
+    if (computed[1] && computed[2]) {
+        Hypothesis *both = add(list, "kv-from-decoder", SUBJECT_SOURCES);
+        both->key_from_queries = both->value_from_queries = true;
+    }
+    if (computed[0]) add(list, "q-from-encoder", SUBJECT_SOURCES)->query_from_keys = true;
+    if (computed[1]) add(list, "k-from-decoder", SUBJECT_SOURCES)->key_from_queries = true;
+    if (computed[2]) add(list, "v-from-decoder", SUBJECT_SOURCES)->value_from_queries = true;
+}
+
+/* All matrices at once, those of query, key and value, and each. */
+static void add_matrices(List *list, const char *name, Subject subject, unsigned possible) {
+    static const unsigned sets[] = {15, 7, 1, 2, 4, 8};
+    unsigned seen[6] = {0};
+    for (int i = 0; i < 6; i++) {
+        unsigned set = seen[i] = sets[i] & possible;
+        for (int j = 0; j < i; j++)
+            if (seen[j] == set) set = 0;
+        if (!set) continue;
+        Hypothesis *single = add(list, name, subject);
+        *(subject == SUBJECT_TURNED ? &single->turned : &single->unbiased) = set;
+    }
+}
+
+int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *segment) {
+    List list = {singles, 0};
+    Reach reach = reach_of(patient, segment);
+    AttentionSizes n = patient->sizes;
+    for (size_t i = 0; i < sizeof RULES / sizeof RULES[0]; i++)
+        if (rule_counts(&RULES[i], patient, reach))
+            add(&list, RULES[i].name, RULES[i].subject)->attention = RULES[i].mistakes;
+    bool computed[4];
+    unsigned matrices = 0, biases = 0;
+    for (int i = 0; i < 4; i++) {
+        computed[i] = computes(segment, reach, i);
+        if (computed[i]) matrices |= 1u << i;
+        if (computed[i] && patient_has(patient, (DumpPart)(DUMP_B_Q + i))) biases |= 1u << i;
+    }
+    if (reach.weighs && n.queries == n.keys)
+        add(&list, "query-key-swapped", SUBJECT_SWAP)->swapped = true;
+    if (computed[0] && computed[1] && patient_can_project(patient, DUMP_QUERY) &&
+        patient_can_project(patient, DUMP_KEY))
+        add(&list, "query-key-swapped", SUBJECT_SWAP)->exchanged = true;
+    add_sources(&list, patient, computed);
+    add_matrices(&list, "w-transposed", SUBJECT_TURNED, matrices);
+    add_matrices(&list, "bias-left-out", SUBJECT_BIAS, biases);
+    if (reach.projects_out)
+        add(&list, "no-output-projection", SUBJECT_UNPROJECTED)->unprojected = true;
+    if (n.heads > 1 && (reach.weighs || reach.mixes))
+        add(&list, "averaged-heads", SUBJECT_AVERAGED)->averaged = true;
+    if (segment->until != STAGE_PROJECTION)
+        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_CELLS;
+    if (has_target(segment, DUMP_CONTEXT))
+        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_WEIGHTS;
+    return list.count;
+}
+
+bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other) {
+    if (one->subject == other->subject) return false;
+    if (other->unprojected && (one->turned >> 3 || one->unbiased >> 3)) return false;
+    if (one->unprojected && (other->turned >> 3 || other->unbiased >> 3)) return false;
+    *pair = *one;
+    pair->kinds[1] = other->kinds[0];
+    const AttentionMistakes *more = &other->attention;
+    AttentionMistakes *m = &pair->attention;
+    if (more->split) m->split = more->split;
+    if (more->concat) m->concat = more->concat;
+    if (more->lengths) m->lengths = more->lengths;
+    if (more->causal) m->causal = more->causal;
+    if (more->scale) m->scale = more->scale;
+    if (more->softmax) m->softmax = more->softmax;
+    if (more->mask) m->mask = more->mask;
+    pair->swapped |= other->swapped;
+    pair->exchanged |= other->exchanged;
+    pair->averaged |= other->averaged;
+    pair->unprojected |= other->unprojected;
+    if (other->dropout) pair->dropout = other->dropout;
+    pair->query_from_keys |= other->query_from_keys;
+    pair->key_from_queries |= other->key_from_queries;
+    pair->value_from_queries |= other->value_from_queries;
+    pair->turned |= other->turned;
+    pair->unbiased |= other->unbiased;
+    return true;
+}
+
+/* --- why some are the same -------------------------------------------------------------------- */
+
+static bool all_equal(const int *lens, long count) {
+    for (long i = 1; i < count; i++)
+        if (lens[i] != lens[0]) return false;
+    return true;
+}
+
+static void say(char *text, size_t size, const char *reason) {
+    size_t used = strlen(text);
+    if (used < size) snprintf(text + used, size - used, "%s%s", used ? ", " : "", reason);
+}
+
+void doctor_same_why(char *text, size_t size, const Patient *patient, const Segment *segment) {
+    AttentionSizes n = patient->sizes;
+    const Dump *dump = patient->dump;
+    long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
+    text[0] = 0;
+    if (n.heads == 1) say(text, size, "there is one head");
+    if (n.heads == n.head_width) say(text, size, "there are as many heads as columns in a head");
+    if (n.head_width == 1) say(text, size, "a head is one column wide");
+    if (n.batch == 1) say(text, size, "there is one example");
+    if (n.batch == 2) say(text, size, "there are two examples");
+    if (n.queries == 1) say(text, size, "there is one query");
+    if (n.keys == 1) say(text, size, "there is one key");
+    if (n.queries == n.heads) say(text, size, "there are as many queries as heads");
+    if (dump->valid_lens && n.batch > 1 && all_equal(dump->valid_lens, count))
+        say(text, size, "all valid lengths are equal");
+    if (!dump->valid_lens && !dump->causal && segment->until != STAGE_PROJECTION)
+        say(text, size, "no key is hidden");
+    if (!text[0]) say(text, size, "on these numbers they come out the same within the precision");
+}

@@ -1,0 +1,35 @@
+/* What the two files that look at weights alone share. */
+#ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
+#define HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
+
+#include "model/doctor/doctor_case.h"
+
+typedef struct Look {
+    Diagnosis *diagnosis;
+    Patient *patient;
+    AttentionSizes sizes;  /* one head where weights are averaged */
+    const double *weights; /* [B,H,Tq,Tk] */
+    double roundoff, slack, floor, relative;
+    int *lens, *room, *other_room; /* owned */
+    AttentionRule rule;            /* of the right mask */
+} Look;
+
+/* Makes the right mask ready; false for lack of memory. */
+bool look_masks(Look *look);
+void look_close(Look *look);
+
+const double *look_row(const Look *look, int b, int h, int t);
+
+/* The keys that the right mask shows. */
+int look_first(const Look *look, int b, int h, int t);
+int look_end(const Look *look, int b, int h, int t);
+
+/* How many hidden cells have weight, rows that see no key left out; *zeros is how many visible
+ * cells have none. */
+long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros);
+
+/* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
+ * rows sum to 1, so that zeros mean something. */
+void look_at_pattern(Look *look, bool whole);
+
+#endif

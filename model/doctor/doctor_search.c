@@ -1,0 +1,430 @@
+/* The simplest hypothesis that explains what stands between two points of a call. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/doctor/doctor_project.h"
+
+enum { SAMPLE = 24, CHOSEN = 12 };
+
+typedef struct Search {
+    Patient *patient;
+    const Segment *segment;
+    Predictor predictor;
+    Unit sample[SAMPLE]; /* those that are worst by the right formula first */
+    int sampled;
+    long clean; /* lines that are right */
+    Hypothesis singles[DOCTOR_SINGLES];
+    int single_count;
+    /* the best so far */
+    bool found;
+    Hypothesis best;
+    Outcome outcome;
+    const DoctorKind *others[DOCTOR_NAMES];
+    double other_squares[DOCTOR_NAMES];
+    int other_count;
+} Search;
+
+/* --- the right formula ------------------------------------------------------------------------ */
+
+static long all_units(const Search *s) {
+    long count = 0;
+    for (int i = 0; i < s->segment->target_count; i++)
+        count += predictor_units(&s->predictor, i);
+    return count;
+}
+
+static Unit unit_at(const Search *s, long index) {
+    int target = 0;
+    while (index >= predictor_units(&s->predictor, target))
+        index -= predictor_units(&s->predictor, target++);
+    return predictor_unit(&s->predictor, target, index);
+}
+
+static void judge_right(Search *s, Outcome *outcome, double *errors) {
+    Hypothesis right = {0};
+    if (predictor_set(&s->predictor, &right)) judge_all(&s->predictor, outcome, INFINITY, errors);
+}
+
+/* The lines that the right formula fails at most, then some from everywhere. */
+static void choose_sample(Search *s, double *errors) {
+    long count = all_units(s);
+    s->sampled = 0;
+    s->clean = 0;
+    for (long u = 0; u < count; u++)
+        s->clean += errors[u] <= 1;
+    for (int i = 0; i < CHOSEN && i < count; i++) {
+        long worst = 0;
+        for (long u = 1; u < count; u++)
+            if (errors[u] > errors[worst]) worst = u;
+        if (!(errors[worst] > 1)) break;
+        s->sample[s->sampled++] = unit_at(s, worst);
+        errors[worst] = -1;
+    }
+    long step = count / (SAMPLE - CHOSEN) + 1;
+    for (long u = step / 2; u < count && s->sampled < SAMPLE; u += step)
+        if (errors[u] >= 0) s->sample[s->sampled++] = unit_at(s, u);
+}
+
+/* --- one hypothesis --------------------------------------------------------------------------- */
+
+static bool is_open(const Hypothesis *h) {
+    return h->dropout || h->attention.mask == MASK_ADDS || h->attention.mask == MASK_FILLS;
+}
+
+/* About as many dropped as the factor 1/(1-p) says: within five deviations. */
+static bool drops_fit(double factor, const Outcome *o) {
+    double p = 1 - 1 / factor, all = (double)(o->dropped + o->kept);
+    if (o->dropped == 0 || o->compared == 0) return false;
+    return fabs((double)o->dropped / all - p) <= 5 * sqrt(p * (1 - p) / all) + 2 / all;
+}
+
+static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
+    Predictor *p = &s->predictor;
+    if (!predictor_set(p, h)) return false;
+    if (is_open(h) && !judge_estimate(p, h, s->sample, s->sampled)) return false;
+    *outcome = (Outcome){0};
+    for (int i = 0; i < s->sampled; i++)
+        if (judge_unit(p, s->sample[i], outcome) > 1) return false;
+    judge_all(p, outcome, 1, NULL);
+    /* Bounds of halves are as wide as that, but what was rounded shows in other ways as well. */
+    bool tells = s->patient->coarse > 0 || judge_tells(outcome);
+    return outcome->error <= 1 && tells && (!h->dropout || drops_fit(h->factor, outcome));
+}
+
+static void note_other(Search *s, const DoctorKind *kind, double squares) {
+    for (int i = 0; i < s->other_count; i++)
+        if (s->others[i] == kind) return;
+    if (!kind || s->other_count == DOCTOR_NAMES) return;
+    s->other_squares[s->other_count] = squares;
+    s->others[s->other_count++] = kind;
+}
+
+/* Rows that see no key may come out in many ways: who needs none of them explains better. */
+static int excuses(const Outcome *o) {
+    for (int i = EMPTY_ROW_UNIFORM; i < EMPTY_ROW_WAYS; i++)
+        if (o->empty[i]) return 1;
+    return 0;
+}
+
+/* Keeps the hypothesis if it explains better than the one so far. Those that are the same but for
+ * rounding keep the order of the list. */
+static void consider(Search *s, Hypothesis h) {
+    Outcome outcome;
+    if (!explains(s, &h, &outcome)) return;
+    int more_excuses = excuses(&outcome) - (s->found ? excuses(&s->outcome) : 2);
+    bool better =
+        more_excuses < 0 || (more_excuses == 0 && outcome.squares < 0.5 * s->outcome.squares);
+    for (int i = 0; i < 2; i++)
+        note_other(s,
+                   better && s->found ? s->best.kinds[i]
+                   : better           ? NULL
+                                      : h.kinds[i],
+                   better ? s->outcome.squares : outcome.squares);
+    if (!better) return;
+    s->found = true;
+    s->best = h;
+    s->outcome = outcome;
+}
+
+static void try_singles(Search *s, bool open) {
+    for (int i = 0; i < s->single_count; i++)
+        if (is_open(&s->singles[i]) == open) consider(s, s->singles[i]);
+}
+
+/* softmax: those with one over queries or heads, which cost as much as all lines together. */
+static void try_pairs(Search *s, bool open, bool softmax) {
+    Hypothesis pair;
+    for (int i = 0; i < s->single_count; i++)
+        for (int j = i + 1; j < s->single_count; j++)
+            if (doctor_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open &&
+                (pair.attention.softmax != SOFTMAX_KEYS) == softmax)
+                consider(s, pair);
+}
+
+static void set_tight(Patient *patient, bool tight) {
+    patient->tight = tight;
+    projections_forget(patient);
+}
+
+/* --- half precision --------------------------------------------------------------------------- */
+
+/* Rounding strikes lines everywhere, up as well as down; a mistake of the same size rarely does. */
+static bool looks_rounded(const Search *s) {
+    double sizable = (double)s->outcome.sizable, above = (double)s->outcome.above;
+    double deviation = 0.5 * sqrt(sizable);
+    return 2 * s->clean <= all_units(s) && fabs(above - sizable / 2) <= 6 * deviation + sizable / 8;
+}
+
+/* The dump's numbers are finer than the arithmetic that made them. */
+static void try_half(Search *s) {
+    static const DumpPrecision halves[] = {PRECISION_F16, PRECISION_BF16};
+    const DoctorKind *kind = doctor_kind("half-precision");
+    Patient *patient = s->patient;
+    for (int target = 0; target < s->segment->target_count; target++) {
+        DumpPrecision own = patient->dump->parts[s->segment->targets[target]].precision;
+        if (own == PRECISION_F16 || own == PRECISION_BF16) return;
+    }
+    for (int i = 0; i < 2 && !s->found; i++) {
+        bool fits = true;
+        for (int target = 0; target < s->segment->target_count; target++) {
+            DumpPart part = s->segment->targets[target];
+            fits = fits && numbers_fit(patient_numbers(patient, part), patient_count(patient, part),
+                                       halves[i]);
+        }
+        patient->coarse = precision_roundoff(halves[i]);
+        set_tight(patient, false);
+        Hypothesis h = {.kinds = {kind, NULL}};
+        consider(s, h);
+        for (int j = 0; j < s->single_count && !s->found; j++)
+            if (!is_open(&s->singles[j])) {
+                h = s->singles[j];
+                h.kinds[1] = kind;
+                consider(s, h);
+            }
+        s->found = s->found && (fits || looks_rounded(s));
+    }
+    if (s->found) return;
+    patient->coarse = 0;
+    projections_forget(patient);
+}
+
+/* Whether bounds can be tight or wide. */
+static bool has_room(const Search *s) {
+    bool halves = s->predictor.work > precision_roundoff(PRECISION_F32);
+    return halves || s->segment->from != s->segment->until;
+}
+
+/* Halves and long ways leave room for much. What explains within narrow bounds goes before what
+ * needs wide ones, be it the right formula itself; whether that explains is *sound. */
+static void search_tight(Search *s, bool *sound, Outcome *right) {
+    Outcome wide;
+    set_tight(s->patient, false);
+    judge_right(s, &wide, NULL);
+    *sound = wide.error <= 1;
+    set_tight(s->patient, true);
+    try_singles(s, false);
+    if (!s->found) try_singles(s, true);
+    for (int i = 0; i < 4 && !s->found && !*sound; i++)
+        try_pairs(s, i >= 2, i % 2 == 1);
+    if (s->found) *sound = false;
+    if (!s->found) set_tight(s->patient, false);
+    if (!s->found) *right = wide;
+}
+
+static void search(Search *s) {
+    try_singles(s, false);
+    if (!s->found) try_singles(s, true);
+    for (int i = 0; i < 4 && !s->found; i++)
+        try_pairs(s, i >= 2, i % 2 == 1);
+    if (!s->found) try_half(s);
+}
+
+/* --- numbers printed with few decimals, biases that are not there ----------------------------- */
+
+/* Allows for the rounding of numbers that were printed; whether there are any. */
+static bool allow_decimals(Search *s) {
+    Patient *patient = s->patient;
+    bool any = false;
+    for (int i = 0; i < DUMP_PARTS; i++) {
+        DumpPart part = (DumpPart)i;
+        if (!patient_has(patient, part) || !segment_involves(s->segment, part)) continue;
+        int decimals =
+            numbers_decimals(patient_numbers(patient, part), patient_count(patient, part),
+                             patient->dump->parts[part].precision);
+        if (decimals < 3) continue;
+        patient->slack[part] = 0.505 * pow(10, -decimals);
+        any = true;
+    }
+    if (any) projections_forget(patient);
+    return any;
+}
+
+/* The mean of what is left over, column by column, is taken for the bias that is not in the dump:
+ * with more than one step it explains nothing else. */
+static bool guess_biases(Search *s) {
+    Patient *patient = s->patient;
+    Predictor *p = &s->predictor;
+    Hypothesis right = {0};
+    bool any = false;
+    for (int target = 0; target < s->segment->target_count; target++) {
+        DumpPart part = s->segment->targets[target];
+        int matrix = part == DUMP_OUTPUT ? 3 : (int)part - DUMP_QUERY;
+        long units = predictor_units(p, target);
+        if (part == DUMP_WEIGHTS || part == DUMP_CONTEXT || units < 2) continue;
+        if (patient_has(patient, (DumpPart)(DUMP_B_Q + matrix)) || patient->bias_guess[matrix])
+            continue;
+        double *guess = calloc((size_t)patient->width, sizeof *guess);
+        if (!guess) patient->no_memory = true;
+        if (!guess || !predictor_set(p, &right)) {
+            free(guess);
+            return false;
+        }
+        const double *yours = patient_numbers(patient, part);
+        for (long u = 0; u < units; u++) {
+            predict_unit(p, predictor_unit(p, target, u));
+            for (int i = 0; i < p->cells; i++)
+                guess[i] += (yours[p->at[i]] - p->predicted[i]) / (double)units;
+        }
+        patient->bias_guess[matrix] = guess;
+        any = true;
+    }
+    if (any) projections_forget(patient);
+    return any;
+}
+
+static void forget_biases(Search *s) {
+    for (int i = 0; i < 4; i++) {
+        free(s->patient->bias_guess[i]);
+        s->patient->bias_guess[i] = NULL;
+    }
+    projections_forget(s->patient);
+}
+
+/* --- the finding ------------------------------------------------------------------------------ */
+
+static void fill_right(StageFinding *finding, const Segment *segment, const Outcome *right) {
+    finding->part = segment->targets[right->target];
+    finding->right_error = finding->error = right->error;
+    finding->allowed = right->allowed;
+    finding->difference = right->difference;
+    finding->place = right->place;
+}
+
+/* Not where anything would pass for right. */
+static void fill_sound(StageFinding *finding, const Outcome *right) {
+    if (judge_tells(right))
+        finding->state = STAGE_SOUND;
+    else
+        snprintf(finding->why, sizeof finding->why,
+                 "what it is made from is so large for the precision that almost any %s would do",
+                 dump_part_name(finding->part));
+    if (!right->empty[EMPTY_ROW_NAN]) return;
+    finding->state = STAGE_FAULT;
+    finding->kinds[0] = doctor_kind("empty-nan");
+}
+
+static void fill_fault(StageFinding *finding, const Search *s) {
+    finding->state = s->found ? STAGE_FAULT : STAGE_UNKNOWN;
+    if (!s->found) return;
+    finding->error = s->outcome.error;
+    finding->kinds[0] = s->best.kinds[0];
+    finding->kinds[1] = s->best.kinds[1];
+    /* Not the same: within the bounds as well, but further off than rounding alone brings it. */
+    double most = 4 * s->outcome.squares + 1e-6 * (double)s->outcome.compared;
+    for (int i = 0; i < s->other_count; i++)
+        if (s->others[i] != s->best.kinds[0] && s->others[i] != s->best.kinds[1] &&
+            s->other_squares[i] <= most)
+            finding->same[finding->same_count++] = s->others[i];
+    if (finding->same_count)
+        doctor_same_why(finding->same_why, sizeof finding->same_why, s->patient, s->segment);
+}
+
+static void remark_empty(Diagnosis *diagnosis, const Outcome *o) {
+    bool sees = o->empty[EMPTY_ROW_SEES] || o->empty[EMPTY_ROW_SEES_PAST];
+    if (o->empty[EMPTY_ROW_UNIFORM] || o->empty[EMPTY_ROW_PAST_UNIFORM])
+        doctor_remark(diagnosis, false, "empty-uniform", o->empty_place,
+                      "a query that sees no key has uniform weights: a large negative number "
+                      "stands for -inf, as in D2L");
+    else if (sees)
+        doctor_remark(diagnosis, false, "empty-uniform", o->empty_place,
+                      "a query that sees no key mixes hidden ones: the mask adds the same number "
+                      "to all its scores");
+    if (o->empty[EMPTY_ROW_NAN])
+        doctor_remark(diagnosis, true, "empty-nan", o->empty_place,
+                      "a query that sees no key has NaN: the softmax of -inf alone");
+}
+
+/* By the right formula, with allowances that are worth a remark. */
+static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis *diagnosis,
+                           StageFinding *finding) {
+    judge_right(s, right, errors);
+    if (right->error <= 1) return true;
+    const Patient *patient = s->patient;
+    bool is_weights = s->segment->targets[0] == DUMP_WEIGHTS;
+    if (is_weights && patient->sizes.queries == patient->sizes.keys && !patient->weights) {
+        Outcome turned;
+        if (!patient_turn_weights(s->patient)) return false;
+        judge_right(s, &turned, errors);
+        if (turned.error <= 1) {
+            *right = turned;
+            diagnosis->column_convention = true;
+            return true;
+        }
+        free(s->patient->weights);
+        s->patient->weights = NULL;
+        judge_right(s, right, errors);
+    }
+    if (allow_decimals(s)) {
+        judge_right(s, right, errors);
+        if (right->error <= 1)
+            doctor_remark(diagnosis, false, "rounded", right->place,
+                          "the numbers were rounded to few decimals, which hides differences below "
+                          "%.2g",
+                          right->allowed);
+        if (right->error <= 1) return true;
+    }
+    if (patient->dump->biases_unknown && guess_biases(s)) {
+        Outcome biased;
+        judge_right(s, &biased, errors);
+        if (biased.error <= 1) {
+            *right = biased;
+            doctor_remark(diagnosis, false, "bias-not-in-file", right->place,
+                          "%s fits with a bias that the file does not hold: it is the same at "
+                          "every step",
+                          dump_part_name(finding->part));
+            return true;
+        }
+        forget_biases(s);
+        judge_right(s, right, errors);
+    }
+    return false;
+}
+
+bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
+                   const Segment *segment, Diagnosis *diagnosis) {
+    Search *s = calloc(1, sizeof *s);
+    double *errors = NULL;
+    *finding = (StageFinding){.from = segment->from,
+                              .until = segment->until,
+                              .part = segment->targets[0],
+                              .state = STAGE_NOT_CHECKED};
+    *best = (Hypothesis){0};
+    patient->coarse = 0;
+    set_tight(patient, true);
+    if (s && predictor_open(&s->predictor, patient, segment)) {
+        s->patient = patient;
+        s->segment = segment;
+        errors = malloc((size_t)(all_units(s) + 1) * sizeof *errors);
+    }
+    if (!errors) {
+        if (s) predictor_close(&s->predictor);
+        free(s);
+        patient->no_memory = true;
+        return false;
+    }
+    Outcome right = {0};
+    bool sound = right_explains(s, &right, errors, diagnosis, finding);
+    fill_right(finding, segment, &right);
+    remark_empty(diagnosis, &right);
+    if (!sound) {
+        choose_sample(s, errors);
+        s->single_count = doctor_singles(s->singles, s->patient, s->segment);
+        if (has_room(s)) search_tight(s, &sound, &right);
+        if (!s->found && !sound) search(s);
+        if (!s->found) fill_right(finding, segment, &right);
+        if (sound) remark_empty(diagnosis, &right);
+    }
+    if (sound) {
+        fill_sound(finding, &right);
+    } else {
+        fill_fault(finding, s);
+        *best = s->best;
+        if (s->found) remark_empty(diagnosis, &s->outcome);
+    }
+    free(errors);
+    predictor_close(&s->predictor);
+    free(s);
+    return !patient->no_memory;
+}

@@ -1,0 +1,342 @@
+/* What weights tell without a formula to compare them with. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/doctor/doctor_look.h"
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+const double *look_row(const Look *look, int b, int h, int t) {
+    AttentionSizes n = look->sizes;
+    return look->weights + (((long)b * n.heads + h) * n.queries + t) * n.keys;
+}
+
+static DoctorPlace place(int b, int h, int t, int j) {
+    return (DoctorPlace){b, h, t, j};
+}
+
+/* The call `visit` for each row; false ends it. */
+typedef bool RowVisit(Look *look, int b, int h, int t, void *data);
+
+static bool each_row(Look *look, RowVisit *visit, void *data) {
+    for (int b = 0; b < look->sizes.batch; b++)
+        for (int h = 0; h < look->sizes.heads; h++)
+            for (int t = 0; t < look->sizes.queries; t++)
+                if (!visit(look, b, h, t, data)) return false;
+    return true;
+}
+
+static bool is_finite_row(const double *row, int keys) {
+    for (int j = 0; j < keys; j++)
+        if (!isfinite(row[j])) return false;
+    return true;
+}
+
+static int count_positive(const Look *look, const double *row) {
+    int count = 0;
+    for (int j = 0; j < look->sizes.keys; j++)
+        count += row[j] > look->floor;
+    return count;
+}
+
+static bool is_uniform_over(const Look *look, const double *row, int count) {
+    for (int j = 0; j < look->sizes.keys; j++)
+        if (row[j] > look->floor && fabs(row[j] * count - 1) > look->relative) return false;
+    return true;
+}
+
+/* How far a row of that many weights may be from the sum of 1. */
+static double sum_slack(const Look *look, int count) {
+    return 1e-5 + 3 * look->roundoff + count * look->slack;
+}
+
+static double sum_of(const double *first, int count, long stride) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += first[i * stride];
+    return sum;
+}
+
+/* --- NaN and infinities, and numbers that are no weights -------------------------------------- */
+
+static void look_for_nan(Look *look) {
+    AttentionSizes n = look->sizes;
+    long rows = 0, of_empty = 0;
+    DoctorPlace first = {0, 0, 0, -1};
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++) {
+                if (is_finite_row(look_row(look, b, h, t), n.keys)) continue;
+                if (!rows++) first = place(b, h, t, -1);
+                of_empty += look_end(look, b, h, t) <= look_first(look, b, h, t);
+            }
+    if (!rows) return;
+    if (rows == of_empty)
+        doctor_remark(look->diagnosis, true, "empty-nan", first,
+                      "%ld rows that see no key are NaN: the softmax of -inf alone", rows);
+    else
+        doctor_remark(look->diagnosis, true, "nan-rows", first,
+                      "%ld rows of weights hold NaN or infinities", rows);
+}
+
+static bool look_for_logits(Look *look) {
+    AttentionSizes n = look->sizes;
+    long count = (long)n.batch * n.heads * n.queries * n.keys, negative = 0, first = -1;
+    for (long i = 0; i < count; i++)
+        if (look->weights[i] < -look->floor - look->slack) {
+            if (first < 0) first = i;
+            negative++;
+        }
+    if (!negative) return false;
+    long row = first / n.keys;
+    doctor_remark(look->diagnosis, true, "logits",
+                  place((int)(row / n.queries / n.heads), (int)(row / n.queries % n.heads),
+                        (int)(row % n.queries), (int)(first % n.keys)),
+                  "%ld weights are below 0: these are scores, from before the softmax", negative);
+    return true;
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+typedef struct Sums {
+    long rows, wrong, wrong_unhidden; /* those that no mask touches */
+    long zero_rows;                   /* that see keys, but are 0 */
+    double least, most;
+    long zeros, visible; /* cells that the mask shows */
+    DoctorPlace first, first_zero;
+} Sums;
+
+static bool add_sum(Look *look, int b, int h, int t, void *data) {
+    Sums *sums = data;
+    const double *row = look_row(look, b, h, t);
+    int keys = look->sizes.keys, first = look_first(look, b, h, t), end = look_end(look, b, h, t);
+    if (!is_finite_row(row, keys)) return true;
+    double sum = sum_of(row, keys, 1);
+    if (sum == 0) {
+        if (end > first && !sums->zero_rows++) sums->first_zero = place(b, h, t, -1);
+        return true;
+    }
+    if (first >= end) end = (first = 0, keys);
+    for (int j = first; j < end; j++)
+        sums->zeros += row[j] == 0;
+    sums->visible += end - first;
+    sums->least = fmin(sums->least, sum);
+    sums->most = fmax(sums->most, sum);
+    sums->rows++;
+    if (fabs(sum - 1) <= sum_slack(look, count_positive(look, row))) return true;
+    if (!sums->wrong++) sums->first = place(b, h, t, -1);
+    sums->wrong_unhidden += first == 0 && end == keys;
+    return true;
+}
+
+/* Whether lines of `count` cells, `stride` apart, sum to 1 or are all 0. */
+static bool line_is_whole(const Look *look, const double *first, int count, long stride,
+                          long *whole) {
+    double sum = sum_of(first, count, stride);
+    if (sum == 0) return true;
+    if (!(fabs(sum - 1) <= sum_slack(look, count))) return false;
+    ++*whole;
+    return true;
+}
+
+static bool columns_are_whole(const Look *look) {
+    AttentionSizes n = look->sizes;
+    long whole = 0;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int j = 0; j < n.keys; j++)
+                if (!line_is_whole(look, look_row(look, b, h, 0) + j, n.queries, n.keys, &whole))
+                    return false;
+    return whole > 0;
+}
+
+static bool heads_are_whole(const Look *look) {
+    AttentionSizes n = look->sizes;
+    long whole = 0, map = (long)n.queries * n.keys;
+    for (int b = 0; b < n.batch; b++)
+        for (long at = 0; at < map; at++)
+            if (!line_is_whole(look, look_row(look, b, 0, 0) + at, n.heads, map, &whole))
+                return false;
+    return whole > 0;
+}
+
+static bool turn(Look *look) {
+    if (!patient_turn_weights(look->patient)) return false;
+    look->weights = look->patient->weights;
+    return true;
+}
+
+/* Columns sum to 1: a layout if only so the mask fits, else a mistake. */
+static void judge_columns(Look *look, const Sums *sums) {
+    AttentionSizes n = look->sizes;
+    bool masked = look->patient->dump->valid_lens || look->patient->dump->causal;
+    AttentionMistakes right = {0};
+    if (masked && n.queries == n.keys && look_misfit(look, right, NULL) > 0) {
+        if (!turn(look)) return;
+        if (look_misfit(look, right, NULL) == 0) {
+            look->diagnosis->column_convention = true;
+            return;
+        }
+        if (!turn(look)) return;
+    }
+    doctor_remark(look->diagnosis, true, "softmax-queries", sums->first,
+                  "columns sum to 1 and rows do not (%.4g to %.4g): the softmax is over the "
+                  "queries, or the matrix is transposed",
+                  sums->least, sums->most);
+}
+
+/* Whether rows sum to 1; if not, what they look like. */
+static bool look_at_sums(Look *look, Sums *out) {
+    Sums sums = {.least = INFINITY, .most = -INFINITY};
+    each_row(look, add_sum, &sums);
+    *out = sums;
+    if (!sums.wrong) return true;
+    double dropped = (double)sums.zeros / (double)sums.visible;
+    if (columns_are_whole(look)) {
+        judge_columns(look, &sums);
+        return look->diagnosis->column_convention;
+    }
+    if (look->sizes.heads > 1 && heads_are_whole(look))
+        doctor_remark(look->diagnosis, true, "softmax-heads", sums.first,
+                      "weights sum to 1 over the heads, not over the keys");
+    else if (dropped > 0.01 && sums.most > 1 + sum_slack(look, look->sizes.keys))
+        doctor_remark(look->diagnosis, true, "dropout-on", sums.first,
+                      "%.0f%% of the weights are 0 and the rows sum to %.4g to %.4g: dropout is on",
+                      100 * dropped, sums.least, sums.most);
+    else if (sums.most <= 1 + sum_slack(look, look->sizes.keys) && !sums.wrong_unhidden &&
+             look_misfit(look, (AttentionMistakes){0}, NULL) == 0)
+        doctor_remark(look->diagnosis, true, "mask-after", sums.first,
+                      "rows with hidden keys sum to less than 1 (down to %.4g): the mask comes "
+                      "after the softmax",
+                      sums.least);
+    else
+        doctor_remark(look->diagnosis, true, "row-sums", sums.first,
+                      "%ld of %ld rows do not sum to 1 (%.4g to %.4g)", sums.wrong, sums.rows,
+                      sums.least, sums.most);
+    return false;
+}
+
+/* --- heads ------------------------------------------------------------------------------------ */
+
+static bool same_map(Look *look, int one, int other, long *cells) {
+    AttentionSizes n = look->sizes;
+    for (int b = 0; b < n.batch; b++)
+        for (int t = 0; t < n.queries; t++) {
+            const double *x = look_row(look, b, one, t), *y = look_row(look, b, other, t);
+            int seen = count_positive(look, x);
+            for (int j = 0; j < n.keys; j++)
+                if (!(fabs(x[j] - y[j]) <= look->roundoff * fabs(x[j]) + look->floor)) return false;
+            if (seen >= 2 && !is_uniform_over(look, x, seen)) *cells += seen;
+        }
+    return true;
+}
+
+/* Heads that are the same to the last digit, where they had the choice to differ. */
+static void look_for_twins(Look *look) {
+    enum { ENOUGH = 6 }; /* cells: fewer can be the same by chance in few digits */
+    for (int h = 0; h < look->sizes.heads; h++)
+        for (int i = h + 1; i < look->sizes.heads; i++) {
+            long cells = 0;
+            if (!same_map(look, h, i, &cells) || cells < ENOUGH) continue;
+            doctor_remark(look->diagnosis, true, "identical-heads", place(0, i, -1, -1),
+                          "heads %d and %d have the same weights everywhere: the split may hand "
+                          "out the same columns, or weights were averaged",
+                          h, i);
+            return;
+        }
+}
+
+typedef struct Rows {
+    long telling, uniform; /* those with two keys or more */
+} Rows;
+
+static bool add_uniform(Look *look, int b, int h, int t, void *data) {
+    Rows *rows = data;
+    const double *row = look_row(look, b, h, t);
+    int seen = is_finite_row(row, look->sizes.keys) ? count_positive(look, row) : 0;
+    rows->telling += seen >= 2;
+    rows->uniform += seen >= 2 && is_uniform_over(look, row, seen);
+    return true;
+}
+
+static void look_for_uniform(Look *look) {
+    Rows rows = {0};
+    each_row(look, add_uniform, &rows);
+    if (rows.telling && rows.uniform == rows.telling)
+        doctor_remark(
+            look->diagnosis, false, "uniform-rows", place(0, 0, 0, -1),
+            "every row is uniform: all keys (or queries) are alike, or the scores vanish; "
+            "such weights prove little");
+}
+
+/* A first key that takes more than half of a head's weight, where there are four or more: over a
+ * few rows that is chance. */
+enum { SINK_ROWS = 16 };
+
+static void look_for_sink(Look *look) {
+    AttentionSizes n = look->sizes;
+    for (int h = 0; h < n.heads; h++) {
+        double sum = 0;
+        long rows = 0;
+        for (int b = 0; b < n.batch; b++)
+            for (int t = 0; t < n.queries; t++) {
+                const double *row = look_row(look, b, h, t);
+                if (!is_finite_row(row, n.keys) || count_positive(look, row) < 4) continue;
+                sum += row[0];
+                rows++;
+            }
+        if (rows < SINK_ROWS || sum / (double)rows < 0.5) continue;
+        doctor_remark(look->diagnosis, false, "first-token-sink", place(0, h, -1, 0),
+                      "head %d gives %.0f%% of its weight to the first key: a sink, as trained "
+                      "models have them",
+                      h, 100 * sum / (double)rows);
+        return;
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool look_open(Look *look, Diagnosis *diagnosis, Patient *patient) {
+    const DumpTensor *tensor = &patient->dump->parts[DUMP_WEIGHTS];
+    *look = (Look){.diagnosis = diagnosis,
+                   .patient = patient,
+                   .sizes = patient->sizes,
+                   .weights = patient_numbers(patient, DUMP_WEIGHTS)};
+    if (tensor->averaged) look->sizes.heads = 1;
+    long count = patient_count(patient, DUMP_WEIGHTS);
+    look->roundoff = precision_roundoff(tensor->precision);
+    for (int i = PRECISION_F16; i <= PRECISION_BF16; i++)
+        if (numbers_fit(look->weights, count, (DumpPrecision)i))
+            look->roundoff = fmax(look->roundoff, precision_roundoff((DumpPrecision)i));
+    int decimals = numbers_decimals(look->weights, count, tensor->precision);
+    if (decimals) look->slack = 0.505 * pow(10, -decimals);
+    look->floor = precision_floor(tensor->precision);
+    look->relative = 1e-4 + 3 * look->roundoff + look->slack * look->sizes.keys;
+    return look_masks(look);
+}
+
+bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient) {
+    Look look;
+    if (!look_open(&look, diagnosis, patient)) return false;
+    int heads = patient->dump->sizes.heads;
+    if (patient->dump->parts[DUMP_WEIGHTS].averaged && heads > 1)
+        doctor_remark(diagnosis, true, "averaged-heads", place(0, -1, -1, -1),
+                      "there is one map an example for %d heads: weights averaged over the heads",
+                      heads);
+    look_for_nan(&look);
+    if (!look_for_logits(&look)) {
+        Sums sums;
+        bool whole = look_at_sums(&look, &sums);
+        int said = diagnosis->remark_count;
+        look_at_pattern(&look, whole);
+        if (sums.zero_rows && said == diagnosis->remark_count)
+            doctor_remark(diagnosis, false, "zero-rows", sums.first_zero,
+                          "%ld rows are 0 although they see keys", sums.zero_rows);
+        if (whole) look_for_uniform(&look);
+        look_for_twins(&look);
+        if (whole) look_for_sink(&look);
+    }
+    look_close(&look);
+    return !patient->no_memory;
+}

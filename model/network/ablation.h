@@ -1,0 +1,45 @@
+/* Heads knocked out: what the output projection reads of them is replaced, by zeros or by the
+ * head's mean output. The head's weights are still computed, so its map can still be looked at. */
+#ifndef HEADSCOPE_MODEL_NETWORK_ABLATION_H
+#define HEADSCOPE_MODEL_NETWORK_ABLATION_H
+
+#include "model/base/real.h"
+#include "model/network/config.h"
+#include "model/trace/trace.h"
+
+typedef enum Knockout {
+    KNOCKOUT_NONE,
+    KNOCKOUT_ZERO, /* the same as zeroing the head's columns of out_proj.weight */
+    KNOCKOUT_MEAN, /* its mean output over example texts, at every step (mean ablation) */
+} Knockout;
+
+typedef struct Ablation Ablation;
+
+/* No head knocked out, all means 0. NULL with *error for lack of memory. Free with ablation_free.
+ */
+Ablation *ablation_make(const Config *config, Error *error);
+void ablation_free(Ablation *ablation); /* NULL is fine */
+
+/* `id` must be a head of the config. */
+void ablation_set(Ablation *ablation, HeadId id, Knockout knockout);
+Knockout ablation_get(const Ablation *ablation, HeadId id);
+
+/* How many heads are knocked out. */
+int ablation_count(const Ablation *ablation);
+
+/* The mean output of each head of one layer [W], head h in columns h*D and on: to be read, or to be
+ * written (model/network/ablation_means.h does). Owned by the ablation. */
+real *ablation_mean(Ablation *ablation, Site site, int layer);
+
+/* What one attention layer is told: whose heads it has. {0} knocks nothing out. */
+typedef struct LayerAblation {
+    const Ablation *ablation; /* or NULL */
+    Site site;
+    int layer;
+} LayerAblation;
+
+/* Writes over the columns of the knocked out heads in context [rows,W], the heads' outputs side by
+ * side: zeros or the head's mean in every row. */
+void ablation_apply(LayerAblation ablation, real *context, long rows);
+
+#endif

@@ -1,0 +1,106 @@
+#include "model/network/multihead.h"
+
+#include "model/network/linear.h"
+
+/* The three projected tensors as the attention reads them. */
+typedef struct Projected {
+    HeadTensor query, key, value;
+} Projected;
+
+static Projected split(real *projected, MultiheadSizes n, bool one_source) {
+    int width = n.width, head_width = n.width / n.heads;
+    if (one_source) {
+        HeadFold fold = head_fold(n.queries, 3L * width, head_width);
+        return (Projected){
+            {projected, fold}, {projected + width, fold}, {projected + 2L * width, fold}};
+    }
+    real *keys = projected + (long)n.batch * n.queries * width;
+    HeadFold query_fold = head_fold(n.queries, width, head_width);
+    HeadFold key_fold = head_fold(n.keys, 2L * width, head_width);
+    return (Projected){{projected, query_fold}, {keys, key_fold}, {keys + width, key_fold}};
+}
+
+LinearParams attention_rows(LinearParams in, int row, int width) {
+    return (LinearParams){.weight = in.weight + (long)row * width,
+                          .bias = in.bias ? in.bias + row : (real *)0};
+}
+
+static Attention attention_of(Projected projected, MultiheadSaved saved, MultiheadSizes n,
+                              MultiheadWay way) {
+    int head_width = n.width / n.heads;
+    return (Attention){
+        .sizes = multihead_attention_sizes(n),
+        .query = projected.query,
+        .key = projected.key,
+        .value = projected.value,
+        .context = {saved.context, head_fold(n.queries, n.width, head_width)},
+        .weights = saved.weights,
+        .key_len = way.key_len,
+        .scale = 1 / real_sqrt((real)head_width),
+        .dropout = way.dropout,
+    };
+}
+
+long multihead_projected_size(MultiheadSizes n) {
+    return (long)n.batch * n.width * (n.queries + 2L * n.keys);
+}
+
+AttentionSizes multihead_attention_sizes(MultiheadSizes n) {
+    return (AttentionSizes){n.batch, n.heads, n.queries, n.keys, n.width / n.heads};
+}
+
+HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes n, bool one_source) {
+    return split(saved.projected, n, one_source).key;
+}
+
+void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
+                       const real *key_value_source, AttentionParams params, MultiheadSizes n,
+                       MultiheadWay way, MultiheadScratch scratch) {
+    int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
+    bool one_source = query_source == key_value_source;
+    if (one_source) {
+        linear_forward(saved.projected, query_source, params.in, query_rows, 3 * width, width);
+    } else {
+        real *keys = saved.projected + (long)query_rows * width;
+        linear_forward(saved.projected, query_source, params.in, query_rows, width, width);
+        linear_forward(keys, key_value_source, attention_rows(params.in, width, width), key_rows,
+                       2 * width, width);
+    }
+    Projected projected = split(saved.projected, n, one_source);
+    Attention call = attention_of(projected, saved, n, way);
+    if (way.rule)
+        attention_by_rule_forward(&call, way.rule, scratch.by_rule);
+    else
+        attention_forward(&call, scratch.attention);
+    ablation_apply(way.ablation, saved.context, query_rows);
+    linear_forward(y, saved.context, params.out, query_rows, width, width);
+}
+
+void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
+                        const real *d_y, MultiheadSaved saved, const real *query_source,
+                        const real *key_value_source, AttentionParams params, MultiheadSizes n,
+                        MultiheadWay way, MultiheadScratch scratch) {
+    int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
+    bool one_source = query_source == key_value_source;
+    linear_backward(scratch.d_context, 0, d_params.out, d_y, saved.context, params.out, query_rows,
+                    width, width);
+    Attention call = attention_of(split(saved.projected, n, one_source), saved, n, way);
+    Projected d = split(scratch.d_projected, n, one_source);
+    HeadTensor d_context = {scratch.d_context, call.context.fold};
+    if (way.rule)
+        attention_by_rule_backward(d.query, d.key, d.value, d_context, &call, way.rule,
+                                   scratch.by_rule);
+    else
+        attention_backward(d.query, d.key, d.value, d_context, &call, scratch.attention);
+    if (one_source) {
+        linear_backward(d_query_source, 0, d_params.in, scratch.d_projected, query_source,
+                        params.in, query_rows, 3 * width, width);
+        return;
+    }
+    real *d_keys = scratch.d_projected + (long)query_rows * width;
+    linear_backward(d_query_source, 0, d_params.in, scratch.d_projected, query_source, params.in,
+                    query_rows, width, width);
+    linear_backward(d_key_value_source, 1, attention_rows(d_params.in, width, width), d_keys,
+                    key_value_source, attention_rows(params.in, width, width), key_rows, 2 * width,
+                    width);
+}

@@ -1,0 +1,388 @@
+#include "model/trace/trace.h"
+
+#include "model/base/large_memory.h"
+#include "model/trace/trace_kept.h"
+#include "model/trace/trace_vector.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of the weights that are seen. */
+typedef enum Shown { SHOWN_UNKNOWN, SHOWN_VALUES, SHOWN_NANS } Shown;
+
+typedef struct SiteMaps {
+    TraceShape shape;
+    int real_queries, real_keys;
+    float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
+    int *key_len;         /* [layers, heads, queries] */
+    int *keys_alike;      /* [layers, heads] */
+    unsigned char *shown; /* [layers, heads]: a Shown */
+    TraceKept *kept;      /* [layers, heads] */
+    TraceLent *lent;      /* [layers, heads]; NULL: nothing is */
+} SiteMaps;
+
+struct Trace {
+    SiteMaps sites[SITE_COUNT];
+    TraceSource source;
+};
+
+static int map_index(const SiteMaps *maps, HeadId id) {
+    return id.layer * maps->shape.heads + id.head;
+}
+
+static long row_index(const SiteMaps *maps, HeadId id, int query) {
+    return (long)map_index(maps, id) * maps->shape.queries + query;
+}
+
+/* Of all maps. Of a wide model their pages, had one by one, were a fifth of a pass. */
+static size_t weights_size(TraceShape shape) {
+    size_t rows = (size_t)shape.layers * (size_t)shape.heads * (size_t)shape.queries;
+    size_t cells = rows * (size_t)shape.keys;
+    return (cells ? cells : 1) * sizeof(float);
+}
+
+static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
+    size_t heads = (size_t)shape.layers * (size_t)shape.heads;
+    size_t rows = heads * (size_t)shape.queries;
+    maps->shape = shape;
+    maps->real_queries = shape.queries;
+    maps->real_keys = shape.keys;
+    if (owned) maps->weights = large_memory(weights_size(shape));
+    maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
+    maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
+    maps->shown = calloc(heads ? heads : 1, 1);
+    maps->kept = calloc(heads ? heads : 1, sizeof *maps->kept);
+    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown ||
+        !maps->kept)
+        return false;
+    for (size_t head = 0; head < heads; head++)
+        maps->keys_alike[head] = 1;
+    for (size_t row = 0; !owned && row < rows; row++)
+        maps->key_len[row] = shape.keys;
+    return true;
+}
+
+static Trace *make(const TraceShape shapes[SITE_COUNT], bool owned, Error *error) {
+    Trace *trace = calloc(1, sizeof *trace);
+    bool made = trace != NULL;
+    for (int site = 0; made && site < SITE_COUNT; site++)
+        made = make_site(&trace->sites[site], shapes[site], owned);
+    if (made) return trace;
+    trace_free(trace);
+    error_set(error, "out of memory for the attention maps");
+    return NULL;
+}
+
+Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error) {
+    return make(shapes, true, error);
+}
+
+Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source, Error *error) {
+    Trace *trace = make(shapes, false, error);
+    if (trace) trace->source = *source;
+    return trace;
+}
+
+/* What is known of a map that changes. */
+static void forget(SiteMaps *maps, HeadId id) {
+    int map = map_index(maps, id);
+    maps->shown[map] = SHOWN_UNKNOWN;
+    trace_kept_forget(&maps->kept[map]);
+    if (maps->lent) maps->lent[map] = (TraceLent){0};
+}
+
+void trace_free(Trace *trace) {
+    if (!trace) return;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        SiteMaps *maps = &trace->sites[site];
+        for (int map = 0; maps->kept && map < maps->shape.layers * maps->shape.heads; map++)
+            trace_kept_free(&maps->kept[map]);
+        free(maps->kept);
+        free(maps->lent);
+        large_memory_free(maps->weights, weights_size(maps->shape));
+        free(maps->key_len);
+        free(maps->keys_alike);
+        free(maps->shown);
+    }
+    if (trace->source.free) trace->source.free(trace->source.from);
+    free(trace);
+}
+
+TraceShape trace_shape(const Trace *trace, Site site) {
+    return trace->sites[site].shape;
+}
+
+static int at_most(int count, int most) {
+    return count < most ? count : most;
+}
+
+void trace_set_real(Trace *trace, Site site, int queries, int keys) {
+    SiteMaps *maps = &trace->sites[site];
+    maps->real_queries = at_most(queries, maps->shape.queries);
+    maps->real_keys = at_most(keys, maps->shape.keys);
+}
+
+void trace_set_real_lens(Trace *trace, int sources, int targets) {
+    trace_set_real(trace, SITE_ENCODER, sources, sources);
+    trace_set_real(trace, SITE_DECODER, targets, targets);
+    trace_set_real(trace, SITE_CROSS, targets, sources);
+}
+
+int trace_real_queries(const Trace *trace, Site site) {
+    return trace->sites[site].real_queries;
+}
+
+int trace_real_keys(const Trace *trace, Site site) {
+    return trace->sites[site].real_keys;
+}
+
+void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {
+    SiteMaps *maps = &trace->sites[id.site];
+    memcpy(maps->key_len + row_index(maps, id, 0), key_len,
+           (size_t)maps->shape.queries * sizeof *key_len);
+    forget(maps, id);
+}
+
+void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len) {
+    SiteMaps *maps = &trace->sites[id.site];
+    int keys = maps->shape.keys;
+    forget(maps, id);
+    for (int query = 0; query < maps->shape.queries; query++) {
+        long row = row_index(maps, id, query);
+        memcpy(maps->weights + row * keys, weights + query * stride,
+               (size_t)keys * sizeof *weights);
+        maps->key_len[row] = key_len ? key_len[query] : keys;
+    }
+}
+
+void trace_set_keys_alike(Trace *trace, HeadId id, int keys) {
+    SiteMaps *maps = &trace->sites[id.site];
+    maps->keys_alike[map_index(maps, id)] = keys;
+}
+
+int trace_keys_alike(const Trace *trace, HeadId id) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    return maps->keys_alike[map_index(maps, id)];
+}
+
+static bool has_map(const Trace *trace, HeadId id) {
+    return !trace->source.has || trace->source.has(trace->source.from, id);
+}
+
+/* Weights as they lie, masked or not. */
+static void read_cells(const Trace *trace, HeadId id, int query, int first, int count,
+                       float *weights) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    if (count < 1) return;
+    if (maps->weights) {
+        const float *row = maps->weights + row_index(maps, id, query) * maps->shape.keys;
+        memcpy(weights, row + first, (size_t)count * sizeof *weights);
+    } else if (has_map(trace, id)) {
+        trace->source.read(trace->source.from, id, query, first, count, weights);
+    } else {
+        for (int key = 0; key < count; key++)
+            weights[key] = NAN;
+    }
+}
+
+float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    bool masked = key >= maps->key_len[row_index(maps, id, query)];
+    float weight = 0;
+    if (!masked) read_cells(trace, id, query, key, 1, &weight);
+    if (!state) return weight;
+    *state = masked ? CELL_MASKED : isfinite(weight) ? CELL_VALUE : CELL_NAN;
+    if (*state == CELL_NAN && !has_map(trace, id)) *state = CELL_MISSING;
+    return weight;
+}
+
+void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    int seen = maps->key_len[row_index(maps, id, query)] - first;
+    if (seen > count) seen = count;
+    if (seen < 0) seen = 0;
+    read_cells(trace, id, query, first, seen, weights);
+    for (int key = seen; key < count; key++)
+        weights[key] = 0;
+}
+
+VECTOR_CODE static bool all_finite(const float *weights, int count) {
+    int wrong = 0;
+    for (int key = 0; key < count; key++)
+        wrong |= !(fabsf(weights[key]) < INFINITY);
+    return !wrong;
+}
+
+/* The states of cells that are seen: whether each is a value, or not a number. */
+static Shown look_at_weights(const Trace *trace, HeadId id) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    enum { SOME = 1024 };
+    float room[SOME];
+    Shown shown = SHOWN_VALUES;
+    for (int query = 0; query < maps->shape.queries; query++) {
+        int seen = trace_key_len(trace, id, query);
+        for (int first = 0; first < seen; first += SOME) {
+            int count = seen - first < SOME ? seen - first : SOME;
+            const float *weights = room;
+            if (maps->weights)
+                weights = maps->weights + row_index(maps, id, query) * maps->shape.keys + first;
+            else
+                read_cells(trace, id, query, first, count, room);
+            if (!all_finite(weights, count)) shown = SHOWN_NANS;
+        }
+    }
+    trace_done(trace, id);
+    return shown;
+}
+
+static bool shows_nans(const Trace *trace, HeadId id) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    unsigned char *known = &maps->shown[map_index(maps, id)];
+    if (*known == SHOWN_UNKNOWN) *known = (unsigned char)look_at_weights(trace, id);
+    return *known == SHOWN_NANS;
+}
+
+bool trace_shows(const Trace *trace, HeadId id, CellState state) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    bool masked = false, seen = false, has = has_map(trace, id);
+    if (state == CELL_NAN) return has && shows_nans(trace, id);
+    if (state == CELL_MISSING && has) return false;
+    for (int query = 0; query < maps->shape.queries; query++) {
+        int key_len = trace_key_len(trace, id, query);
+        masked = masked || key_len < maps->shape.keys;
+        seen = seen || key_len > 0;
+    }
+    if (state == CELL_MASKED) return masked;
+    return seen && (state == CELL_MISSING) == !has;
+}
+
+void trace_set_numbers(Trace *trace, HeadId id, bool all) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    maps->shown[map_index(maps, id)] = all ? SHOWN_VALUES : SHOWN_NANS;
+}
+
+/* The map as numbers in rows; `read` is for one that lies elsewhere. */
+typedef struct Reading {
+    const Trace *trace;
+    HeadId id;
+} Reading;
+
+static void read_of(const void *from, int row, int first, int count, float *values) {
+    const Reading *reading = from;
+    read_cells(reading->trace, reading->id, row, first, count, values);
+}
+
+static TraceCells cells_of(const Reading *reading) {
+    const SiteMaps *maps = &reading->trace->sites[reading->id.site];
+    long row = row_index(maps, reading->id, 0);
+    return (TraceCells){.values = maps->weights ? maps->weights + row * maps->shape.keys : NULL,
+                        .stride = (size_t)maps->shape.keys,
+                        .seen = maps->key_len + row,
+                        .finite = true,
+                        .read = read_of,
+                        .from = reading};
+}
+
+void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
+                float *folded) {
+    Reading reading = {trace, id};
+    TraceCells cells = cells_of(&reading);
+    trace_fold_cells(&cells, rows, columns, folded);
+}
+
+static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *rows, int row_count,
+                              const TraceColumns *columns) {
+    TraceShape shape = maps->shape;
+    if (!maps->lent) return NULL;
+    return trace_lent_find(&maps->lent[map_index(maps, id)], shape.queries, shape.keys, rows,
+                           row_count, columns);
+}
+
+const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
+                          const TraceColumns *columns) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    const float *lent = find_lent(maps, id, rows, row_count, columns);
+    if (lent) return lent;
+    TraceKept *kept = &maps->kept[map_index(maps, id)];
+    Reading reading = {trace, id};
+    TraceCells cells = cells_of(&reading);
+    return trace_kept_folds(kept, &cells, rows, row_count, columns);
+}
+
+bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {
+    SiteMaps *maps = &trace->sites[id.site];
+    size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
+    if (!maps->lent) maps->lent = calloc(heads, sizeof *maps->lent);
+    if (!maps->lent) return false;
+    maps->lent[map_index(maps, id)].levels[level] = blocks;
+    return true;
+}
+
+void trace_done(const Trace *trace, HeadId id) {
+    (void)id;
+    if (trace->source.done) trace->source.done(trace->source.from);
+}
+
+int trace_key_len(const Trace *trace, HeadId id, int query) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    return maps->key_len[row_index(maps, id, query)];
+}
+
+static float largest_of_map(const Trace *trace, HeadId id) {
+    TraceShape shape = trace_shape(trace, id.site);
+    float largest = 0;
+    for (int query = 0; query < shape.queries; query++)
+        for (int key = 0; key < trace_key_len(trace, id, query); key++) {
+            float weight = trace_cell(trace, id, query, key, NULL);
+            if (isfinite(weight) && weight > largest) largest = weight;
+        }
+    trace_done(trace, id);
+    return largest;
+}
+
+float trace_largest(const Trace *trace) {
+    float largest = 0;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(trace, (Site)site);
+        for (int map = 0; map < shape.layers * shape.heads; map++) {
+            HeadId id = {(Site)site, map / shape.heads, map % shape.heads};
+            float of_map = largest_of_map(trace, id);
+            if (of_map > largest) largest = of_map;
+        }
+    }
+    return largest;
+}
+
+const char *site_name(Site site) {
+    static const char *const names[SITE_COUNT] = {"encoder", "decoder", "cross"};
+    return names[site];
+}
+
+bool head_id_same(HeadId a, HeadId b) {
+    return a.site == b.site && a.layer == b.layer && a.head == b.head;
+}
+
+/* One to five digits after a dot; NULL if there is something else. sscanf would take spaces and
+ * signs as well. */
+static const char *parse_index(const char *text, int *index) {
+    if (!text || *text++ != '.') return NULL;
+    int digits = 0;
+    for (*index = 0; *text >= '0' && *text <= '9'; text++, digits++)
+        if (digits < 5) *index = *index * 10 + (*text - '0');
+    return digits >= 1 && digits <= 5 ? text : NULL;
+}
+
+bool head_id_parse(const char *text, HeadId *id) {
+    for (int site = 0; site < SITE_COUNT; site++) {
+        size_t length = strlen(site_name((Site)site));
+        if (strncmp(text, site_name((Site)site), length) != 0) continue;
+        int layer = 0, head = 0;
+        const char *rest = parse_index(parse_index(text + length, &layer), &head);
+        if (!rest || *rest != '\0') return false;
+        *id = (HeadId){.site = (Site)site, .layer = layer, .head = head};
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,40 @@
+/* Many cells into few: what a pixel shows that lies over more than one of them. */
+#ifndef HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
+#define HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Rows or columns that are next to each other, `last` included. */
+typedef struct TraceSpan {
+    int first, last;
+} TraceSpan;
+
+/* Spans of columns, and how they are folded best. */
+typedef struct TraceColumns {
+    const TraceSpan *spans; /* [count]; neither first nor last columns go back */
+    int count;
+    int step; /* a power of two */
+    bool odd; /* some are narrower than a step or wider than two */
+} TraceColumns;
+
+/* The spans stay the caller's. */
+TraceColumns trace_columns(const TraceSpan *spans, int count);
+
+/* A map of numbers, NaN where there is none. */
+typedef struct TraceCells {
+    const float *values; /* [rows, stride]; NULL: they are read */
+    size_t stride;
+    const int *seen; /* [rows]: how many values of each row count; NULL: all of them */
+    bool finite;     /* an infinity counts as no number */
+    /* = the values [count] of a row from column `first` on */
+    void (*read)(const void *from, int row, int first, int count, float *values);
+    const void *from;
+} TraceCells;
+
+/* folded[columns->count] = of the rows and each span of columns the value of the largest magnitude,
+ * the positive one of two that tie; NaN where there is no number. */
+void trace_fold_cells(const TraceCells *cells, TraceSpan rows, const TraceColumns *columns,
+                      float *folded);
+
+#endif

@@ -1,0 +1,31 @@
+/* The texts that a picture carries to say how it was made, and reading them from a PNG. */
+#ifndef HEADSCOPE_VIZ_CANVAS_PICTURE_TEXTS_H
+#define HEADSCOPE_VIZ_CANVAS_PICTURE_TEXTS_H
+
+#include "model/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One text of a picture: `headscope:command`, ... */
+typedef struct PictureText {
+    const char *keyword; /* 1 to 79 printable ASCII characters, no space at the ends */
+    const char *text;    /* UTF-8 */
+} PictureText;
+
+/* The texts read from a PNG. */
+typedef struct PictureTexts {
+    PictureText *items; /* [count], owned, with the strings they point to */
+    int count;
+} PictureTexts;
+
+/* Reads all tEXt and uncompressed iTXt chunks (Latin-1 becomes UTF-8; compressed ones are passed
+ * over). False with *error (and nothing to free) where the bytes are no PNG, are cut short, or a
+ * checksum is wrong. */
+bool picture_texts_read(const unsigned char *bytes, size_t size, PictureTexts *texts, Error *error);
+void picture_texts_free(PictureTexts *texts); /* leaves it empty; {0} is fine */
+
+/* The text of the first such keyword, NULL if there is none. */
+const char *picture_texts_find(const PictureTexts *texts, const char *keyword);
+
+#endif

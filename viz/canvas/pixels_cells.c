@@ -1,0 +1,239 @@
+#include "viz/canvas/pixels_cells.h"
+
+#include "viz/canvas/pixels_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pixels next to each other that show the same cells; within the clip. */
+typedef struct Stretch {
+    int start, end;
+} Stretch;
+
+/* All that is seen of one side of the map. */
+typedef struct Seen {
+    int count;
+    Stretch *pixels; /* [count] */
+    TraceSpan *cells;
+} Seen;
+
+/* One side of the map in device pixels: cell i covers at + i*cell .. at + (i+1)*cell. */
+typedef struct Side {
+    float at, cell; /* logical */
+    float scale;
+    int count;
+    int clip_start, clip_end;
+} Side;
+
+static int edge(const Side *side, int cell) {
+    return (int)lroundf((side->at + (float)cell * side->cell) * side->scale);
+}
+
+static void seen_add(Seen *seen, Stretch pixels, TraceSpan cells) {
+    seen->pixels[seen->count] = pixels;
+    seen->cells[seen->count++] = cells;
+}
+
+/* Cells of a pixel and more: one span a cell, between its rounded edges. */
+static void see_cells(const Side *side, Seen *seen) {
+    for (int cell = 0, start = edge(side, 0); cell < side->count && start < side->clip_end;
+         cell++) {
+        int end = edge(side, cell + 1);
+        Stretch pixels = {start > side->clip_start ? start : side->clip_start,
+                          end < side->clip_end ? end : side->clip_end};
+        if (pixels.start < pixels.end) seen_add(seen, pixels, (TraceSpan){cell, cell});
+        start = end;
+    }
+}
+
+/* The first cell whose middle lies at the pixel's left edge or past it. */
+static int first_cell(const Side *side, int pixel) {
+    float middle = ((float)pixel / side->scale - side->at) / side->cell - 0.5F;
+    int cell = (int)ceilf(fmaxf(middle, 0));
+    return cell < side->count ? cell : side->count;
+}
+
+/* Smaller cells: one span a pixel, with the cells whose middle lies in it. The first pixel and the
+ * last also take those that the rounding of the map's edges cut off. */
+static void see_pixels(const Side *side, Seen *seen) {
+    int begin = edge(side, 0), end = edge(side, side->count);
+    int stop = end < side->clip_end ? end : side->clip_end;
+    int pixel = begin > side->clip_start ? begin : side->clip_start;
+    int next = pixel == begin ? 0 : first_cell(side, pixel);
+    for (; pixel < stop; pixel++) {
+        int first = next;
+        int past = next = pixel == end - 1 ? side->count : first_cell(side, pixel + 1);
+        if (first >= side->count) first = side->count - 1;
+        seen_add(seen, (Stretch){pixel, pixel + 1},
+                 (TraceSpan){first, past > first ? past - 1 : first});
+    }
+}
+
+static void see(const Side *side, Seen *seen) {
+    if (side->cell * side->scale >= 1)
+        see_cells(side, seen);
+    else
+        see_pixels(side, seen);
+}
+
+/* No more spans than cells, nor than pixels. */
+static size_t seen_at_most(const Side *side) {
+    int pixels = side->clip_end - side->clip_start;
+    return (size_t)(pixels < side->count ? pixels : side->count) + 1;
+}
+
+/* A map while it is drawn. */
+typedef struct Drawing {
+    const Pixels *pixels;
+    const CellMap *map;
+    Seen rows, columns; /* their memory is one block, which begins with that of the rows' cells */
+    TraceColumns fold;
+    const float *folded; /* [rows,columns]: what the trace keeps; NULL: nothing yet */
+    bool single;         /* each column seen is one cell, the one after that of the column before */
+    bool pixelwise;      /* and each column is one pixel */
+    float *strong;       /* [columns]: room */
+    uint8_t *entries;
+    ValueColors colors;
+} Drawing;
+
+/* How many of the values from the first on are numbers, or are none, as the first is. */
+static int run_of(const float *values, int count) {
+    int run = 1;
+    while (run < count && isnan(values[run]) == isnan(values[0]))
+        run++;
+    return run;
+}
+
+/* Draws the columns first .. past, all of which have a value, into the row of pixels at y. Two
+ * pixels at a time, as pixels_values_row does: what is written too far is the next column's, but
+ * for the last pixels of the last. */
+static void draw_columns(const Drawing *drawing, int first, int past, int y) {
+    const Stretch *columns = drawing->columns.pixels;
+    const ValueColors *colors = &drawing->colors;
+    int end = columns[past - 1].end - 2;
+    uint8_t *pixel = pixels_at(drawing->pixels, columns[first].start, y);
+    for (int column = first; column < past; column++) {
+        int entry = drawing->entries[column], x = columns[column].start;
+        uint64_t pair = colors->first[entry] | colors->second[entry];
+        for (; x + 2 <= columns[column].end && x < end; x += 2, pixel += 6)
+            memcpy(pixel, &pair, 8);
+        for (; x < columns[column].end; x++, pixel += 3)
+            memcpy(pixel, &pair, 3);
+    }
+}
+
+/* Into all pixel rows of a span: the first is drawn, the others are copies. */
+static void draw_wide_row(const Drawing *drawing, const float *values, Stretch rows) {
+    const Stretch *columns = drawing->columns.pixels;
+    int count = drawing->columns.count;
+    pixels_values_entries(&drawing->colors, values, count, drawing->entries);
+    for (int first = 0, run; first < count; first += run) {
+        run = run_of(values + first, count - first);
+        if (isnan(values[first])) continue;
+        draw_columns(drawing, first, first + run, rows.start);
+        uint8_t *row = pixels_at(drawing->pixels, columns[first].start, rows.start);
+        size_t size = 3 * (size_t)(columns[first + run - 1].end - columns[first].start);
+        for (int y = 1; y < rows.end - rows.start; y++)
+            memcpy(row + (size_t)y * drawing->pixels->pitch, row, size);
+    }
+}
+
+/* The values of a row of what is seen. */
+static const float *values_of(const Drawing *drawing, int row) {
+    const CellMap *map = drawing->map;
+    TraceSpan cells = drawing->rows.cells[row];
+    size_t columns = (size_t)drawing->columns.count;
+    if (drawing->folded) return drawing->folded + (size_t)row * columns;
+    if (!map->values) {
+        trace_fold(map->trace, map->id, cells, &drawing->fold, drawing->strong);
+        return drawing->strong;
+    }
+    if (drawing->single && cells.first == cells.last)
+        return map->values + (size_t)cells.first * (size_t)map->columns +
+               drawing->columns.cells[0].first;
+    TraceCells all = {.values = map->values, .stride = (size_t)map->columns};
+    trace_fold_cells(&all, cells, &drawing->fold, drawing->strong);
+    return drawing->strong;
+}
+
+static void draw(const Drawing *drawing) {
+    for (int row = 0; row < drawing->rows.count; row++) {
+        Stretch pixels = drawing->rows.pixels[row];
+        const float *values = values_of(drawing, row);
+        if (drawing->pixelwise && pixels.end - pixels.start == 1)
+            pixels_values_row(
+                &drawing->colors,
+                pixels_at(drawing->pixels, drawing->columns.pixels[0].start, pixels.start), values,
+                drawing->columns.count);
+        else
+            draw_wide_row(drawing, values, pixels);
+    }
+}
+
+static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
+    char *room = malloc((rows + columns) * (sizeof(TraceSpan) + sizeof(Stretch)) +
+                        columns * (sizeof(float) + sizeof(uint8_t)));
+    if (!room) return false;
+    drawing->rows.cells = (TraceSpan *)(void *)room;
+    drawing->columns.cells = drawing->rows.cells + rows;
+    drawing->rows.pixels = (Stretch *)(drawing->columns.cells + columns);
+    drawing->columns.pixels = drawing->rows.pixels + rows;
+    drawing->strong = (float *)(drawing->columns.pixels + columns);
+    drawing->entries = (uint8_t *)(drawing->strong + columns);
+    return true;
+}
+
+/* Cells of a trace count from its map's first. */
+static void move_cells(Seen *seen, int first) {
+    for (int i = 0; first != 0 && i < seen->count; i++) {
+        seen->cells[i].first += first;
+        seen->cells[i].last += first;
+    }
+}
+
+/* A fold of so many cells, into far fewer pixels, is worth keeping. */
+enum { FOLD_LEAST = 1 << 14, FOLD_TIMES = 2 };
+
+static bool is_worth_keeping(const Drawing *drawing) {
+    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    long cells = (long)(rows->cells[rows->count - 1].last - rows->cells[0].first + 1) *
+                 (columns->cells[columns->count - 1].last - columns->cells[0].first + 1);
+    return cells >= FOLD_LEAST && cells >= FOLD_TIMES * (long)rows->count * columns->count;
+}
+
+static void prepare(Drawing *drawing) {
+    const CellMap *map = drawing->map;
+    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    int last = columns->count - 1;
+    drawing->single = columns->cells[last].last - columns->cells[0].first == last;
+    drawing->pixelwise = columns->pixels[last].end - columns->pixels[0].start == last + 1;
+    drawing->fold = trace_columns(columns->cells, columns->count);
+    pixels_values_prepare(&drawing->colors, map);
+    if (!map->values && is_worth_keeping(drawing))
+        drawing->folded =
+            trace_folded(map->trace, map->id, rows->cells, rows->count, &drawing->fold);
+}
+
+bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *error) {
+    if (map->rows < 1 || map->columns < 1) return true;
+    PixelRect clip = pixels->clip;
+    Side down = {map->area.y,    map->area.h / (float)map->rows, scale, map->rows, clip.y,
+                 clip.y + clip.h};
+    Side across = {map->area.x,    map->area.w / (float)map->columns, scale, map->columns, clip.x,
+                   clip.x + clip.w};
+    Drawing drawing = {.pixels = pixels, .map = map};
+    if (!make_room(&drawing, seen_at_most(&down), seen_at_most(&across)))
+        return error_set(error, "out of memory for a map of %d x %d cells", map->rows,
+                         map->columns);
+    see(&down, &drawing.rows);
+    see(&across, &drawing.columns);
+    if (drawing.rows.count > 0 && drawing.columns.count > 0) {
+        move_cells(&drawing.rows, map->first_row);
+        move_cells(&drawing.columns, map->first_column);
+        prepare(&drawing);
+        draw(&drawing);
+    }
+    free(drawing.rows.cells);
+    return true;
+}

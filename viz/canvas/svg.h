@@ -1,0 +1,39 @@
+/* The canvas as an SVG: vectors and real text, for papers. The same calls give the same bytes, in
+ * any locale. Cells are rectangles, several of one colour in a row are one; hatches are patterns;
+ * clips are groups. Texts are measured as the raster measures them. */
+#ifndef HEADSCOPE_VIZ_CANVAS_SVG_H
+#define HEADSCOPE_VIZ_CANVAS_SVG_H
+
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/picture_texts.h"
+#include "viz/text/text.h"
+
+#include <stdio.h>
+
+typedef struct SvgPage {
+    float width, height;      /* logical pixels */
+    double printed_width;     /* in `unit`; the height follows. 0: as many px as logical pixels */
+    const char *unit;         /* "cm", "mm", "in", "pt", "px" */
+    const char *title;        /* names the picture, not drawn; NULL: none */
+    const PictureText *texts; /* [text_count]: how it was made, as in a PNG */
+    int text_count;
+} SvgPage;
+
+typedef struct Svg Svg;
+
+/* Logical texts are measured at this scale: large enough that the hinting of fonts, which a viewer
+ * does not share, makes no difference. */
+#define SVG_SCALE 4.0F
+
+/* Begins a picture on `stream`; it, the texts and the renderer are borrowed. NULL with *error for
+ * lack of memory. Free with svg_free, which does not end the picture. */
+Svg *svg_make(FILE *stream, const SvgPage *page, TextRenderer *text, Error *error);
+void svg_free(Svg *svg); /* NULL is fine */
+
+/* Belongs to the SVG. */
+Canvas *svg_canvas(Svg *svg);
+
+/* Ends the picture. False with *error if drawing failed or the stream did. */
+bool svg_end(Svg *svg, Error *error);
+
+#endif

@@ -1,0 +1,204 @@
+#include "viz/draw/draw_cells.h"
+
+#include "model/trace/trace_vector.h"
+#include "viz/layout/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static CellState worse(CellState one, CellState other) {
+    if (one == CELL_MISSING || other == CELL_MISSING) return CELL_MISSING;
+    if (one == CELL_NAN || other == CELL_NAN) return CELL_NAN;
+    return one == CELL_MASKED ? other : one;
+}
+
+float cells_value(const CellSource *source, int row, int column, CellState *state) {
+    float value = trace_cell(source->trace, source->id, row, column, state);
+    if (!source->minus) return value;
+    CellState other;
+    float minus = trace_cell(source->minus, source->minus_id, row, column, &other);
+    *state = worse(*state, other);
+    return value - minus;
+}
+
+int cells_seen(const CellSource *source, int row) {
+    int seen = trace_key_len(source->trace, source->id, row);
+    if (!source->minus) return seen;
+    int other = trace_key_len(source->minus, source->minus_id, row);
+    return other > seen ? other : seen;
+}
+
+Rect cells_place(const CellGrid *grid, int row, int column) {
+    return (Rect){grid->x + (float)(column - grid->first_column) * grid->width,
+                  grid->y + (float)(row - grid->first_row) * grid->height,
+                  grid->width - layout_hairline(grid->width),
+                  grid->height - layout_hairline(grid->height)};
+}
+
+static CellMap map_of(const CellScale *scale, const Theme *theme) {
+    return (CellMap){.top = scale->top,
+                     .colormap = scale->colormap,
+                     .diverging = scale->diverging,
+                     .middle = theme->middle};
+}
+
+Color cells_color(const CellScale *scale, const Theme *theme, float value) {
+    CellMap map = map_of(scale, theme);
+    return canvas_cell_color(&map, canvas_cell_entry(&map, value));
+}
+
+void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState state) {
+    if (state == CELL_MASKED) {
+        canvas_hatch(canvas, cell, theme->hatch_ground, theme->hatch_line);
+        return;
+    }
+    canvas_fill(canvas, cell, theme->ground);
+    if (state != CELL_NAN) return;
+    float width = fmaxf(fminf(cell.w, cell.h) / 8, 1);
+    float left = cell.x + cell.w / 4, right = cell.x + cell.w * 3 / 4;
+    float top = cell.y + cell.h / 4, bottom = cell.y + cell.h * 3 / 4;
+    canvas_line(canvas, left, top, right, bottom, width, theme->alarm);
+    canvas_line(canvas, left, bottom, right, top, width, theme->alarm);
+}
+
+/* Leaves numbers alone; returns how many are none. */
+VECTOR_CODE static int count_others(float *values, int count) {
+    int others = 0;
+    for (int i = 0; i < count; i++) {
+        bool other = !(fabsf(values[i]) < INFINITY);
+        values[i] = other ? NAN : values[i];
+        others += other;
+    }
+    return others;
+}
+
+/* The same for a map that is no difference: most cells of most pictures are of such. */
+static int read_row_at_once(const CellSource *source, const CellGrid *grid, int row,
+                            float *values) {
+    int seen = cells_seen(source, grid->first_row + row) - grid->first_column;
+    if (seen > grid->columns) seen = grid->columns;
+    if (seen < 0) seen = 0;
+    trace_cells(source->trace, source->id, grid->first_row + row, grid->first_column, seen, values);
+    for (int column = seen; column < grid->columns; column++)
+        values[column] = NAN;
+    return count_others(values, seen);
+}
+
+/* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.
+ */
+static int read_row(const CellSource *source, const CellGrid *grid, int row, float *values) {
+    if (!source->minus) return read_row_at_once(source, grid, row, values);
+    int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
+    for (int column = 0; column < grid->columns; column++) {
+        CellState state = CELL_MASKED;
+        float value = 0;
+        if (column < seen)
+            value = cells_value(source, grid->first_row + row, grid->first_column + column, &state);
+        values[column] = state == CELL_VALUE ? value : NAN;
+        others += state != CELL_VALUE && state != CELL_MASKED;
+    }
+    return others;
+}
+
+static CellMap map_at(const Theme *theme, const CellGrid *grid, const CellScale *scale) {
+    CellMap map = map_of(scale, theme);
+    map.area = (Rect){grid->x, grid->y, (float)grid->columns * grid->width,
+                      (float)grid->rows * grid->height};
+    map.rows = grid->rows;
+    map.columns = grid->columns;
+    return map;
+}
+
+/* Whoever draws knows which cells are seen, and asks the trace for no more. */
+static int draw_from_trace(Canvas *canvas, const Theme *theme, const CellSource *source,
+                           const CellGrid *grid, const CellScale *scale) {
+    CellMap map = map_at(theme, grid, scale);
+    map.trace = source->trace;
+    map.id = source->id;
+    map.first_row = grid->first_row;
+    map.first_column = grid->first_column;
+    canvas_cells(canvas, &map);
+    trace_done(source->trace, source->id);
+    return trace_shows(source->trace, source->id, CELL_NAN) ||
+           trace_shows(source->trace, source->id, CELL_MISSING);
+}
+
+int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
+                     const CellGrid *grid, const CellScale *scale) {
+    if (canvas->scale > 0 && !source->minus)
+        return draw_from_trace(canvas, theme, source, grid, scale);
+    int others = 0;
+    size_t count = (size_t)grid->rows * (size_t)grid->columns;
+    float *values = malloc((count ? count : 1) * sizeof *values);
+    if (!values) {
+        Error error;
+        error_set(&error, "out of memory for a panel of %d x %d cells", grid->rows, grid->columns);
+        canvas_fail(canvas, &error);
+        return 0;
+    }
+    for (int row = 0; row < grid->rows; row++)
+        others += read_row(source, grid, row, values + (size_t)row * (size_t)grid->columns);
+    CellMap map = map_at(theme, grid, scale);
+    map.values = values;
+    canvas_cells(canvas, &map);
+    free(values);
+    trace_done(source->trace, source->id);
+    return others;
+}
+
+/* The rest of each row, past what its query sees; rows alike are hatched in one piece. */
+static void draw_masks(Canvas *canvas, const Theme *theme, const CellSource *source,
+                       const CellGrid *grid) {
+    int end = grid->first_row + grid->rows, last = grid->first_column + grid->columns;
+    for (int row = grid->first_row; row < end;) {
+        int first = row, seen = cells_seen(source, row);
+        do
+            row++;
+        while (row < end && cells_seen(source, row) == seen);
+        if (seen < grid->first_column) seen = grid->first_column;
+        if (seen >= last) continue;
+        Rect masked = {grid->x + (float)(seen - grid->first_column) * grid->width,
+                       grid->y + (float)(first - grid->first_row) * grid->height,
+                       (float)(last - seen) * grid->width, (float)(row - first) * grid->height};
+        draw_cell_state(canvas, theme, masked, CELL_MASKED);
+    }
+}
+
+/* Most rows have none of them, which is seen faster from the row as a whole. */
+static void draw_other_states(Canvas *canvas, const Theme *theme, const CellSource *source,
+                              const CellGrid *grid) {
+    float *values = malloc((size_t)grid->columns * sizeof *values);
+    for (int row = grid->first_row; row < grid->first_row + grid->rows; row++) {
+        if (values && read_row(source, grid, row - grid->first_row, values) == 0) continue;
+        for (int column = grid->first_column; column < grid->first_column + grid->columns;
+             column++) {
+            CellState state;
+            cells_value(source, row, column, &state);
+            if (state == CELL_VALUE || state == CELL_MASKED) continue;
+            draw_cell_state(canvas, theme, cells_place(grid, row, column), state);
+        }
+    }
+    free(values);
+}
+
+/* A hairline after each row and column but the last, which the frame covers. */
+static void draw_grid(Canvas *canvas, const Theme *theme, const CellGrid *grid) {
+    float across = layout_hairline(grid->width), down = layout_hairline(grid->height);
+    float width = (float)grid->columns * grid->width, height = (float)grid->rows * grid->height;
+    for (int line = 1; line < grid->columns && across > 0; line++) {
+        float x = grid->x + (float)line * grid->width - across;
+        canvas_fill(canvas, (Rect){x, grid->y, across, height}, theme->grid);
+    }
+    for (int line = 1; line < grid->rows && down > 0; line++) {
+        float y = grid->y + (float)line * grid->height - down;
+        canvas_fill(canvas, (Rect){grid->x, y, width, down}, theme->grid);
+    }
+}
+
+void draw_cells(Canvas *canvas, const Theme *theme, const CellSource *source, const CellGrid *grid,
+                const CellScale *scale) {
+    int others = draw_cell_values(canvas, theme, source, grid, scale);
+    draw_grid(canvas, theme, grid);
+    draw_masks(canvas, theme, source, grid);
+    if (others > 0) draw_other_states(canvas, theme, source, grid);
+}

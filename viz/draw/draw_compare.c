@@ -1,0 +1,335 @@
+#include "viz/draw/paint.h"
+
+#include <math.h>
+
+#define TITLE_HEIGHT  26.0F
+#define CAPTION_LEAST 120.0F /* a caption may be shortened to this much, else it is left out */
+#define CARD_TITLE    24.0F
+#define SCALE_HEIGHT  30.0F /* at the bottom of a map's card */
+#define SCALE_WIDTH   200.0F
+#define SCALE_INLINE  116.0F /* its width in the title's line */
+#define SCALE_FROM    280.0F /* a lower card has it in the title's line, where the difference is */
+#define PAD_LOW       8.0F   /* within such a card */
+#define LOWER_LEAST   138.0F /* what is below the maps has at least this height ... */
+#define LOWER_MOST    420.0F
+#define LOWER_SHARE   0.38F
+#define BESIDE_LEAST  250.0F /* ... or, beside them, this width */
+#define BESIDE_MOST   420.0F
+#define BESIDE_SHARE  0.3F
+#define BESIDE_HEIGHT 300.0F /* from this height on it can stand beside them */
+#define LOWER_FROM    280.0F /* a smaller page has the figures alone */
+#define SPLIT_FROM    440.0F /* from this width on, divergences and similarity side by side */
+#define REFUSAL_WIDTH 280.0F
+#define STRETCH_MOST  2.0F
+
+enum { REFUSAL_LINES = 8 };
+
+/* Where all stands. */
+typedef struct Plan {
+    Rect maps[3]; /* A, B, the difference */
+    Rect divergences, similarity;
+    float cell;       /* of all maps */
+    float wide, tall; /* as in MapLook */
+    bool low;         /* their cards are */
+} Plan;
+
+/* --- one map ---------------------------------------------------------------------------------- */
+
+static const MapLook map_look = {.labels = true, .numbers = true, .tiny = true};
+
+/* A card's parts. A low one has no line for the scale. */
+static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
+    Rect inside = paint_inset(card, low ? PAD_LOW : PAINT_PAD);
+    *title = paint_cut_top(&inside, CARD_TITLE);
+    *scale = (Rect){0};
+    if (low) return inside;
+    *scale = paint_cut_bottom(&inside, SCALE_HEIGHT);
+    scale->w = fminf(scale->w, SCALE_WIDTH);
+    paint_cut_bottom(&inside, PAINT_GAP);
+    return inside;
+}
+
+static MapLook look_of(const Plan *plan) {
+    MapLook look = map_look;
+    look.cell = plan->cell;
+    look.wide = plan->wide;
+    look.tall = plan->tall;
+    return look;
+}
+
+static bool is_there(const ScreenMap *map) {
+    return map->trace && map->axes && map->rows > 0 && map->columns > 0;
+}
+
+static void draw_card_title(Paint *paint, Rect line, const ScreenMap *map, Color color) {
+    if (map->note) {
+        PaintText style = {.size = FONT_TOKEN, .align = ALIGN_END, .color = paint->theme->muted};
+        float width = fminf(ceilf(paint_width(paint, map->note, style)) + 1, line.w / 2);
+        paint_text(paint, paint_cut_right(&line, width), map->note, style);
+        paint_cut_right(&line, PAINT_GAP);
+    }
+    if (!map->title) return;
+    if (map->action)
+        hits_add(paint->hits, (Hit){.kind = HIT_ACTION, .area = line, .action = map->action});
+    if (map->struck) color = paint->theme->struck;
+    paint_text(paint, line, map->title,
+               (PaintText){.size = FONT_HEADING, .bold = true, .color = color});
+}
+
+/* The scale at the bottom; in a low card, that of the difference stands beside the title. */
+static void draw_card_scale(Paint *paint, Rect scale, Rect *title, bool difference) {
+    const Screen *screen = paint->screen;
+    float top = difference ? screen->compare.reach : screen->top;
+    if (paint_is_empty(scale) && difference && title->w >= 1.5F * SCALE_INLINE) {
+        scale = paint_cut_right(title, SCALE_INLINE);
+        paint_cut_right(title, PAINT_GAP);
+    }
+    if (!paint_is_empty(scale)) draw_scale(paint, scale, top > 0 ? top : 1, difference, NULL);
+}
+
+static void draw_map_card(Paint *paint, const Plan *plan, int which, const ScreenMap *map,
+                          Color frame) {
+    Rect card = plan->maps[which];
+    if (paint_is_empty(card)) return;
+    Rect title, scale, inside = cut_card(card, plan->low, &title, &scale);
+    paint_card(paint, card, frame);
+    hits_add(paint->hits,
+             (Hit){.kind = HIT_MAP, .area = card, .id = map->id, .example = map->example});
+    if (is_there(map)) draw_card_scale(paint, scale, &title, which == 2);
+    draw_card_title(paint, title, map, frame);
+    MapLook look = look_of(plan);
+    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, look);
+}
+
+/* In the difference's place: why there is none. */
+static void draw_refusal(Paint *paint, const Plan *plan) {
+    Rect card = plan->maps[2];
+    const ScreenCompare *compare = &paint->screen->compare;
+    if (paint_is_empty(card)) return;
+    Rect title, scale, inside = cut_card(card, plan->low, &title, &scale);
+    paint_card(paint, card, (Color){0});
+    draw_card_title(paint, title, &compare->difference, (Color){0});
+    float width = fminf(inside.w, REFUSAL_WIDTH);
+    PaintText style = {.color = paint->theme->muted};
+    float height = paint_paragraph_height(paint, width, compare->refusal, REFUSAL_LINES, style);
+    float space = fmaxf((inside.h - height) / 2, 0);
+    Rect text = {inside.x + (inside.w - width) / 2, inside.y + floorf(space), width,
+                 inside.h - floorf(space)};
+    paint_paragraph(paint, text, compare->refusal, REFUSAL_LINES, style);
+}
+
+/* --- where all stands ------------------------------------------------------------------------- */
+
+/* Three places of one size, in a row or in a column. */
+static void split_maps(Rect area, bool row, Rect maps[3]) {
+    float whole = row ? area.w : area.h;
+    float size = fmaxf(floorf((whole - 2 * PAINT_GAP) / 3), 0);
+    for (int map = 0; map < 3; map++)
+        maps[map] = row ? paint_cut_left(&area, size) : paint_cut_top(&area, size),
+        row ? paint_cut_left(&area, PAINT_GAP) : paint_cut_top(&area, PAINT_GAP);
+}
+
+static const ScreenMap *map_of(const ScreenCompare *compare, int which) {
+    const ScreenMap *maps[] = {&compare->a, &compare->b, &compare->difference};
+    if (which == 2 && compare->refusal) return NULL;
+    return is_there(maps[which]) ? maps[which] : NULL;
+}
+
+/* The largest cell that all maps can have on their places. */
+static float common_cell(Paint *paint, const Plan *plan) {
+    float cell = INFINITY;
+    for (int which = 0; which < 3; which++) {
+        const ScreenMap *map = map_of(&paint->screen->compare, which);
+        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        if (!map) continue;
+        if (paint_is_empty(inside)) return 0;
+        cell = fminf(cell, draw_map_cell(paint, inside, map, map_look));
+    }
+    return isfinite(cell) ? cell : 0;
+}
+
+static void set_cell(Paint *paint, Plan *plan) {
+    plan->low = plan->maps[0].h < SCALE_FROM;
+    plan->cell = common_cell(paint, plan);
+}
+
+/* The height that the tallest card needs at this cell. */
+static float card_height(Paint *paint, const Plan *plan) {
+    float height = 0;
+    for (int which = 0; which < 3; which++) {
+        const ScreenMap *map = map_of(&paint->screen->compare, which);
+        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        if (!map || paint_is_empty(inside)) continue;
+        Rect room = draw_map_room(paint, inside, map, look_of(plan));
+        height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
+    }
+    return height > 0 ? ceilf(height) : plan->maps[0].h;
+}
+
+/* How many times as wide, or as high, all cells could be. */
+static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
+    float stretch = STRETCH_MOST;
+    for (int which = 0; which < 3; which++) {
+        const ScreenMap *map = map_of(&paint->screen->compare, which);
+        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        if (!map || paint_is_empty(inside)) continue;
+        Rect room = draw_map_room(paint, inside, map, look_of(plan));
+        float spare = wide ? inside.w - room.w : inside.h - room.h;
+        float cells = plan->cell * (float)(wide ? map->columns : map->rows);
+        stretch = fminf(stretch, 1 + spare / cells);
+    }
+    return fmaxf(floorf(plan->cell * stretch) / plan->cell, 1); /* to whole pixels */
+}
+
+/* Where the cards are larger than square cells need, cells that fill them. */
+static void stretch_cells(Paint *paint, Plan *plan) {
+    if (!(plan->cell >= 1)) return;
+    plan->wide = common_stretch(paint, plan, true);
+    plan->tall = common_stretch(paint, plan, false);
+}
+
+static void split_lower(Plan *plan, Rect area, bool stacked) {
+    if (stacked) {
+        plan->divergences = paint_cut_top(&area, floorf((area.h - PAINT_GAP) / 2));
+        paint_cut_top(&area, PAINT_GAP);
+    } else {
+        plan->divergences = paint_cut_left(&area, floorf((area.w - PAINT_GAP) / 2));
+        paint_cut_left(&area, PAINT_GAP);
+    }
+    plan->similarity = area;
+}
+
+/* Maps above, the rest beneath them. */
+static Plan plan_below(Paint *paint, Rect area, bool row) {
+    Plan plan = {0};
+    bool stacked = area.w < SPLIT_FROM;
+    float least = stacked ? 2 * LOWER_LEAST + PAINT_GAP : LOWER_LEAST;
+    float lower =
+        fminf(fmaxf(floorf(area.h * LOWER_SHARE), least), stacked ? 2 * LOWER_MOST : LOWER_MOST);
+    Rect maps = area;
+    paint_cut_bottom(&maps, lower + PAINT_GAP);
+    split_maps(maps, row, plan.maps);
+    set_cell(paint, &plan);
+    /* What a row of maps does not need goes to the rest, as far as that has a use for it. */
+    float spare = plan.maps[0].h - card_height(paint, &plan);
+    if (row && plan.cell > 0 && spare > 0) {
+        float most = fmaxf(stacked ? 2 * LOWER_MOST : LOWER_MOST, lower);
+        spare = floorf(fminf(spare, most - lower));
+        for (int map = 0; map < 3; map++)
+            plan.maps[map].h -= spare;
+        lower += spare;
+    }
+    split_lower(&plan, paint_cut_bottom(&area, lower), stacked);
+    return plan;
+}
+
+/* Maps at the left, the rest beside them. */
+static Plan plan_beside(Paint *paint, Rect area, bool row) {
+    Plan plan = {0};
+    float width = fminf(fmaxf(floorf(area.w * BESIDE_SHARE), BESIDE_LEAST), BESIDE_MOST);
+    Rect beside = paint_cut_right(&area, width);
+    paint_cut_right(&area, PAINT_GAP);
+    split_maps(area, row, plan.maps);
+    set_cell(paint, &plan);
+    split_lower(&plan, beside, true);
+    return plan;
+}
+
+/* The arrangement with the largest cells. */
+static Plan plan_make(Paint *paint, Rect area) {
+    if (area.h < LOWER_FROM) {
+        Plan plan = {0};
+        if (area.h >= 3 * TITLE_HEIGHT) plan.divergences = paint_cut_bottom(&area, TITLE_HEIGHT);
+        split_maps(area, area.w >= area.h, plan.maps);
+        set_cell(paint, &plan);
+        return plan;
+    }
+    Plan best = plan_below(paint, area, true);
+    const bool beside_fits = area.h >= BESIDE_HEIGHT && area.w >= 2 * BESIDE_LEAST;
+    Plan others[] = {plan_below(paint, area, false),
+                     beside_fits ? plan_beside(paint, area, true) : (Plan){.cell = 0},
+                     beside_fits ? plan_beside(paint, area, false) : (Plan){.cell = 0}};
+    for (int other = 0; other < 3; other++)
+        if (others[other].cell > best.cell * 1.15F) best = others[other];
+    return best;
+}
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+/* The modes from the left, on as many lines as they need. Returns the height used. */
+static float draw_modes(Paint *paint, Rect area) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    float x = area.x, y = area.y;
+    for (int mode = 0; mode < compare->mode_count; mode++) {
+        float width = fminf(paint_button_width(paint, &compare->modes[mode]), area.w);
+        if (x > area.x && x + width > area.x + area.w) {
+            x = area.x;
+            y += PAINT_BUTTON + PAINT_GAP / 2;
+        }
+        if (y + PAINT_BUTTON > area.y + area.h) break;
+        paint_button(paint, (Rect){x, y, width, PAINT_BUTTON}, &compare->modes[mode]);
+        x += width + PAINT_GAP;
+    }
+    return y + PAINT_BUTTON - area.y;
+}
+
+static float modes_width(Paint *paint) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    float width = 0;
+    for (int mode = 0; mode < compare->mode_count; mode++)
+        width += paint_button_width(paint, &compare->modes[mode]) + PAINT_GAP;
+    return width;
+}
+
+static const PaintText title_style = {.size = FONT_HEADING, .bold = true};
+
+static void draw_title(Paint *paint, Rect line) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    if (compare->title) {
+        float width = fminf(ceilf(paint_width(paint, compare->title, title_style)) + 1, line.w);
+        paint_text(paint, paint_cut_left(&line, width), compare->title, title_style);
+        paint_cut_left(&line, PAINT_PAD);
+    }
+    PaintText style = {.color = paint->theme->muted};
+    if (compare->caption &&
+        line.w >= fminf(paint_width(paint, compare->caption, style), CAPTION_LEAST))
+        paint_text(paint, line, compare->caption, style);
+}
+
+/* Title and modes on one line where they fit, else the modes above. */
+static void draw_heading(Paint *paint, Rect *area) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    float modes = modes_width(paint), title = paint_width(paint, compare->title, title_style);
+    bool one_line = title + PAINT_PAD + modes <= area->w;
+    if (!one_line && modes > 0) {
+        paint_cut_top(area, draw_modes(paint, *area));
+        paint_cut_top(area, PAINT_GAP / 2);
+    }
+    Rect line = paint_cut_top(area, PAINT_BUTTON);
+    if (one_line) line = paint_buttons_right(paint, line, compare->modes, compare->mode_count);
+    draw_title(paint, line);
+    paint_cut_top(area, PAINT_GAP);
+}
+
+void draw_compare(Paint *paint, Rect area) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    const Theme *theme = paint->theme;
+    if (paint_is_empty(area)) return;
+    canvas_clip_push(paint->canvas, area);
+    draw_heading(paint, &area);
+    Plan plan = plan_make(paint, area);
+    stretch_cells(paint, &plan);
+    draw_map_card(paint, &plan, 0, &compare->a, theme->accent);
+    draw_map_card(paint, &plan, 1, &compare->b, theme->accent_second);
+    if (compare->refusal)
+        draw_refusal(paint, &plan);
+    else
+        draw_map_card(paint, &plan, 2, &compare->difference, (Color){0});
+    if (!paint_is_empty(plan.similarity)) {
+        draw_compare_rows(paint, plan.divergences);
+        draw_similarity(paint, plan.similarity);
+    } else if (compare->figures) {
+        paint_text(paint, plan.divergences, compare->figures, (PaintText){.color = theme->muted});
+    }
+    canvas_clip_pop(paint->canvas);
+}

@@ -1,0 +1,205 @@
+#include "viz/draw/paint.h"
+
+#include "viz/text/shorten.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TITLE_HEIGHT    24.0F
+#define ROW_LARGEST     25.0F
+#define ROW_SMALLEST    13.0F
+#define ROW_SMALL       16.0F /* lower rows have a smaller font */
+#define NAME_WIDEST     96.0F
+#define BAR_LEAST       32.0F
+#define COLUMN_LEAST    130.0F
+#define COLUMN_SPACE    24.0F
+#define FIGURE_LINE     18.0F
+#define FIGURE_SMALLEST 9.0F   /* the font, where one line must do */
+#define LOW_CARD        190.0F /* has less space around what is in it */
+#define PAD_LOW         8.0F
+
+enum { VALUE_BYTES = 16, NAME_BYTES = 256, FIGURE_LINES = 2 };
+
+/* The rows of bars in columns. */
+typedef struct Bars {
+    Paint *paint;
+    const ScreenCompare *compare;
+    Rect area;
+    float pitch; /* from row to row */
+    int columns, per_column;
+    float width; /* of a column */
+    float name_room, value_room;
+} Bars;
+
+static void format_value(double bits, char text[VALUE_BYTES]) {
+    if (isfinite(bits))
+        snprintf(text, VALUE_BYTES, "%.3f", fmin(fmax(bits, 0), 9));
+    else
+        snprintf(text, VALUE_BYTES, "–");
+}
+
+static bool is_lit(const ScreenCompare *compare, int row) {
+    return row == compare->a.lit_row || row == compare->a.pinned_row;
+}
+
+static void measure_rooms(Bars *bars) {
+    for (int row = 0; row < bars->compare->divergence_count; row++)
+        bars->name_room =
+            fmaxf(bars->name_room, paint_width(bars->paint, bars->compare->row_names[row],
+                                               (PaintText){.bold = is_lit(bars->compare, row)}));
+    bars->name_room = ceilf(fminf(bars->name_room, NAME_WIDEST)) + PAINT_GAP;
+    bars->value_room = ceilf(paint_width(bars->paint, "0.000", (PaintText){.bold = true})) + 1;
+}
+
+/* Each row with its name, in as many columns as that takes; false where there is no room for it. */
+static bool place_named(Bars *bars, Rect area) {
+    int count = bars->compare->divergence_count;
+    float least = fmaxf(bars->name_room + bars->value_room + BAR_LEAST + PAINT_GAP, COLUMN_LEAST);
+    int most = (int)fmaxf(floorf((area.w + COLUMN_SPACE) / (least + COLUMN_SPACE)), 1);
+    int fitting = (int)floorf(area.h / ROW_SMALLEST);
+    if (fitting < 1 || area.w < bars->name_room + bars->value_room + BAR_LEAST) return false;
+    bars->columns = (count + fitting - 1) / fitting;
+    if (bars->columns > most) return false;
+    bars->per_column = (count + bars->columns - 1) / bars->columns;
+    bars->pitch = floorf(fminf(area.h / (float)bars->per_column, ROW_LARGEST));
+    bars->width = (area.w + COLUMN_SPACE) / (float)bars->columns - COLUMN_SPACE;
+    return true;
+}
+
+static Rect row_area(const Bars *bars, int row) {
+    int column = row / bars->per_column, down = row % bars->per_column;
+    return (Rect){bars->area.x + (float)column * (bars->width + COLUMN_SPACE),
+                  bars->area.y + (float)down * bars->pitch, bars->width, bars->pitch};
+}
+
+/* A row's name with its spaces to be seen. */
+static void draw_name(const Bars *bars, Rect area, int row, PaintText style) {
+    const char *name = bars->compare->row_names[row];
+    char shown[NAME_BYTES];
+    shorten_show_spaces(name, shown, sizeof shown);
+    style.align = ALIGN_END;
+    style.passing = strcmp(shown, name) != 0;
+    paint_text(bars->paint, area, style.passing ? shown : name, style);
+}
+
+static void draw_named(const Bars *bars, int row) {
+    const Theme *theme = bars->paint->theme;
+    double bits = bars->compare->divergences[row];
+    bool lit = is_lit(bars->compare, row);
+    float size = bars->pitch < ROW_SMALL ? FONT_TOKEN : FONT_TEXT;
+    Rect line = row_area(bars, row), name = paint_cut_left(&line, bars->name_room);
+    paint_cut_right(&name, PAINT_GAP);
+    char value[VALUE_BYTES];
+    format_value(bits, value);
+    draw_name(bars, name, row, (PaintText){.size = size, .bold = lit});
+    paint_text(bars->paint, paint_cut_right(&line, bars->value_room), value,
+               (PaintText){.size = size,
+                           .align = ALIGN_END,
+                           .bold = lit,
+                           .color = lit ? theme->text : theme->muted,
+                           .passing = true});
+    paint_cut_right(&line, PAINT_GAP);
+    /* None where the value reads as 0.000. */
+    if (isfinite(bits))
+        paint_bar(bars->paint, line, bits < 0.0005 ? 0 : (float)bits, theme->accent);
+}
+
+/* Where not all can have a name: thin bars beneath each other, with a name here and there. */
+static void draw_compact(const Bars *bars) {
+    Paint *paint = bars->paint;
+    const Theme *theme = paint->theme;
+    int count = bars->compare->divergence_count;
+    bool names = bars->area.w >= bars->name_room + BAR_LEAST;
+    int step = (int)ceilf(ROW_SMALL / bars->pitch);
+    for (int row = 0; row < count; row++) {
+        Rect line = row_area(bars, row);
+        if (names) {
+            Rect name = paint_cut_left(&line, bars->name_room);
+            paint_cut_right(&name, PAINT_GAP);
+            name.y += (name.h - ROW_SMALL) / 2;
+            name.h = ROW_SMALL;
+            if (row % step == 0 && name.y + name.h <= bars->area.y + bars->area.h + 4)
+                draw_name(bars, name, row, (PaintText){.size = FONT_TOKEN, .color = theme->muted});
+        }
+        double bits = bars->compare->divergences[row];
+        float gap = line.h >= 3 ? 1 : 0;
+        Rect trough = {line.x, line.y, line.w, line.h - gap};
+        canvas_fill(paint->canvas, trough,
+                    is_lit(bars->compare, row) ? theme->accent_wash : theme->raised);
+        if (!(bits > 0)) continue;
+        trough.w *= (float)fmin(bits, 1);
+        canvas_fill(paint->canvas, trough, theme->accent);
+    }
+}
+
+static void add_hits(const Bars *bars) {
+    const ScreenMap *map = &bars->compare->a;
+    int count = bars->compare->divergence_count;
+    for (int column = 0; column < bars->columns; column++) {
+        int first = column * bars->per_column;
+        int here = count - first < bars->per_column ? count - first : bars->per_column;
+        if (here <= 0) break;
+        Rect area = row_area(bars, first);
+        area.h = bars->pitch * (float)here;
+        hits_add(bars->paint->hits, (Hit){.kind = HIT_ROWS,
+                                          .area = area,
+                                          .id = map->id,
+                                          .example = map->example,
+                                          .first_row = first,
+                                          .row_height = bars->pitch,
+                                          .rows = count});
+    }
+}
+
+static void draw_bars(Paint *paint, Rect area) {
+    Bars bars = {.paint = paint, .compare = &paint->screen->compare, .area = area};
+    int count = bars.compare->divergence_count;
+    if (count <= 0 || !bars.compare->divergences || !bars.compare->row_names) return;
+    measure_rooms(&bars);
+    bool named = place_named(&bars, area);
+    if (!named) {
+        bars.columns = 1, bars.per_column = count;
+        bars.pitch = area.h / (float)count;
+        bars.width = area.w;
+    }
+    add_hits(&bars); /* beneath the tips of shortened names */
+    if (!named) {
+        draw_compact(&bars);
+        return;
+    }
+    for (int row = 0; row < count; row++)
+        draw_named(&bars, row);
+}
+
+void draw_compare_rows(Paint *paint, Rect area) {
+    const ScreenCompare *compare = &paint->screen->compare;
+    if (paint_is_empty(area)) return;
+    canvas_clip_push(paint->canvas, area);
+    paint_card(paint, area, (Color){0});
+    bool low = area.h < LOW_CARD;
+    Rect inside = paint_inset(area, low ? PAD_LOW : PAINT_PAD);
+    Rect title = paint_cut_top(&inside, TITLE_HEIGHT);
+    PaintText unit = {.size = FONT_TOKEN, .align = ALIGN_END, .color = paint->theme->muted};
+    const char *what = "Jensen-Shannon divergence, bits";
+    float width = ceilf(paint_width(paint, what, unit)) + 1;
+    PaintText heading = {.size = FONT_HEADING, .bold = true};
+    const char *name = "how far apart, query by query";
+    if (title.w >= width + PAINT_PAD + paint_width(paint, name, heading))
+        paint_text(paint, paint_cut_right(&title, width), what, unit);
+    paint_text(paint, title, name, heading);
+    paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
+    if (compare->figures && inside.h >= 2 * FIGURE_LINE) {
+        PaintText style = {.size = FONT_TEXT, .color = paint->theme->muted};
+        int lines = low ? 1 : FIGURE_LINES;
+        while (low && style.size > FIGURE_SMALLEST &&
+               paint_width(paint, compare->figures, style) > inside.w)
+            style.size--;
+        float height = paint_paragraph_height(paint, inside.w, compare->figures, lines, style);
+        Rect figures = paint_cut_bottom(&inside, height);
+        paint_paragraph(paint, figures, compare->figures, lines, style);
+        paint_cut_bottom(&inside, low ? 2 : PAINT_GAP);
+    }
+    if (!paint_is_empty(inside)) draw_bars(paint, inside);
+    canvas_clip_pop(paint->canvas);
+}

@@ -1,0 +1,203 @@
+#include "viz/draw/paint.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROW_LARGEST 24.0F
+#define HEADING     1.4F  /* the height of a heading, in rows */
+#define WHAT_LEAST  90.0F /* where not even this is left, texts are shortened */
+
+enum { COLUMNS_AT_MOST = 4 };
+
+typedef struct HelpSpace {
+    float margin;   /* around the card */
+    float padding;  /* within it */
+    float title;    /* the height of the title; 0: none */
+    float columns;  /* between them */
+    float keys;     /* between keys and what they do */
+    float smallest; /* of the fonts */
+    float pitch;    /* from row to row at least, in sizes of the font */
+} HelpSpace;
+
+/* Roomy, and for small windows. */
+static const HelpSpace spaces[] = {{16, 20, 32, 28, 10, 10, 1.5F}, {4, 10, 0, 16, 6, 8, 1.25F}};
+
+typedef struct HelpPlan {
+    const HelpSpace *space;
+    float size, pitch;
+    int columns;
+    float keys[COLUMNS_AT_MOST], what[COLUMNS_AT_MOST]; /* widths */
+    float rows;                                         /* of the tallest column */
+    int starts[COLUMNS_AT_MOST + 1];
+} HelpPlan;
+
+static bool is_heading(const ScreenKey *key) {
+    return !key->what;
+}
+
+/* A heading at the top of a column has nothing to keep away from. */
+static float row_height(const ScreenKey *key, bool first) {
+    return is_heading(key) && !first ? HEADING : 1;
+}
+
+/* Fills columns of at most `limit` rows; a heading stays with what follows it. Returns how many
+ * columns that takes, more than COLUMNS_AT_MOST where it is too many. */
+static int fill_columns(const Screen *screen, float limit, HelpPlan *plan) {
+    int column = 0;
+    float used = 0;
+    plan->starts[0] = 0;
+    plan->rows = 0;
+    for (int index = 0; index < screen->help_count; index++) {
+        const ScreenKey *key = &screen->help[index];
+        bool first = index == plan->starts[column];
+        float need = row_height(key, first);
+        if (is_heading(key) && index + 1 < screen->help_count) need += 1;
+        if (!first && used + need > limit + 1e-3F) {
+            if (++column >= COLUMNS_AT_MOST) return COLUMNS_AT_MOST + 1;
+            plan->starts[column] = index;
+            used = 0;
+            first = true;
+        }
+        used += row_height(key, first);
+        plan->rows = fmaxf(plan->rows, used);
+    }
+    for (int after = column + 1; after <= COLUMNS_AT_MOST; after++)
+        plan->starts[after] = screen->help_count;
+    return column + 1;
+}
+
+/* The lowest columns, no more of them than `columns`. */
+static bool balance(const Screen *screen, int columns, HelpPlan *plan) {
+    for (float limit = 1; limit <= 2 * (float)screen->help_count + 2; limit += 0.2F)
+        if (fill_columns(screen, limit, plan) <= columns) {
+            plan->columns = columns;
+            return true;
+        }
+    return false;
+}
+
+/* The widths of each column, from what stands in it. */
+static void measure(Paint *paint, HelpPlan *plan) {
+    for (int column = 0; column < plan->columns; column++) {
+        float keys = 0, what = 0;
+        for (int index = plan->starts[column]; index < plan->starts[column + 1]; index++) {
+            const ScreenKey *key = &paint->screen->help[index];
+            if (is_heading(key)) continue;
+            PaintText style = {.size = plan->size};
+            what = fmaxf(what, paint_width(paint, key->what, style));
+            style.bold = true;
+            keys = fmaxf(keys, paint_width(paint, key->keys, style));
+        }
+        plan->keys[column] = ceilf(keys) + 1;
+        plan->what[column] = ceilf(what) + 1;
+    }
+}
+
+static float columns_width(const HelpPlan *plan) {
+    float width = -plan->space->columns;
+    for (int column = 0; column < plan->columns; column++)
+        width += plan->keys[column] + plan->space->keys + plan->what[column] + plan->space->columns;
+    return width;
+}
+
+/* What is left of a window for the keys. */
+static Rect room_in(Rect area, const HelpSpace *space) {
+    Rect room = paint_inset(paint_inset(area, space->margin), space->padding);
+    paint_cut_top(&room, space->title);
+    return room;
+}
+
+/* So many columns, if all fits into the room. */
+static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
+    if (!balance(paint->screen, columns, plan)) return false;
+    measure(paint, plan);
+    plan->pitch = fminf(floorf(room.h / plan->rows), ROW_LARGEST);
+    return plan->pitch >= plan->size * plan->space->pitch && columns_width(plan) <= room.w;
+}
+
+/* Where nothing fits: the smallest font in as many columns as keep some width, their texts
+ * shortened; what has no room is left out. */
+static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
+    float space = plan->space->columns;
+    plan->pitch = ceilf(plan->size * plan->space->pitch);
+    for (int columns = 1; columns <= COLUMNS_AT_MOST; columns++) {
+        HelpPlan more = *plan;
+        if (!balance(paint->screen, columns, &more)) continue;
+        measure(paint, &more);
+        float width = (room.w + space) / (float)columns - space;
+        bool wide = true;
+        for (int column = 0; column < columns; column++) {
+            more.what[column] = width - more.keys[column] - plan->space->keys;
+            wide = wide && more.what[column] >= WHAT_LEAST;
+        }
+        if (columns > 1 && !wide) break;
+        *plan = more;
+        if (plan->rows * plan->pitch <= room.h) break; /* the fewest, whose texts are the longest */
+    }
+}
+
+/* As large as fits, in two or three columns if possible, with less space around before the fonts
+ * get very small. */
+static HelpPlan plan_make(Paint *paint, Rect area) {
+    static const int orders[COLUMNS_AT_MOST] = {2, 3, 1, 4};
+    HelpPlan plan = {0};
+    for (int tight = 0; tight < 2; tight++) {
+        plan.space = &spaces[tight];
+        Rect room = room_in(area, plan.space);
+        for (plan.size = FONT_TEXT; plan.size >= plan.space->smallest; plan.size--)
+            for (int order = 0; order < COLUMNS_AT_MOST; order++)
+                if (fits(paint, room, orders[order], &plan)) return plan;
+    }
+    plan.size = plan.space->smallest;
+    shorten_columns(paint, room_in(area, plan.space), &plan);
+    return plan;
+}
+
+static void draw_column(Paint *paint, const HelpPlan *plan, int column, Rect area) {
+    const Theme *theme = paint->theme;
+    int first = plan->starts[column];
+    for (int index = first; index < plan->starts[column + 1]; index++) {
+        const ScreenKey *key = &paint->screen->help[index];
+        float height = plan->pitch * row_height(key, index == first);
+        if (height > area.h + 0.5F) break;
+        Rect line = paint_cut_top(&area, height);
+        line = paint_cut_bottom(&line, plan->pitch);
+        if (is_heading(key)) {
+            paint_text(paint, line, key->keys,
+                       (PaintText){.size = plan->size, .bold = true, .color = theme->accent});
+            continue;
+        }
+        paint_text(paint, paint_cut_left(&line, plan->keys[column]), key->keys,
+                   (PaintText){.size = plan->size, .bold = true});
+        paint_cut_left(&line, plan->space->keys);
+        paint_text(paint, line, key->what, (PaintText){.size = plan->size, .color = theme->muted});
+    }
+}
+
+void draw_help(Paint *paint, Rect area) {
+    const Screen *screen = paint->screen;
+    if (!screen->help || screen->help_count <= 0 || paint_is_empty(area)) return;
+    canvas_clip_push(paint->canvas, area);
+    canvas_fill(paint->canvas, area, (Color){0, 0, 0, screen->theme == THEME_DARK ? 150 : 100});
+    hits_add(paint->hits, (Hit){.kind = HIT_PLAIN, .area = area}); /* nothing beneath is met */
+    HelpPlan plan = plan_make(paint, area);
+    float head = plan.space->title, padding = plan.space->padding;
+    Rect room = room_in(area, plan.space);
+    float width = fminf(columns_width(&plan), room.w);
+    float height = fminf(plan.rows * plan.pitch, room.h);
+    Rect content = {roundf(area.x + (area.w - width) / 2),
+                    roundf(area.y + (area.h - height + head) / 2), width, height};
+    Rect card = {content.x - padding, content.y - padding - head, width + 2 * padding,
+                 height + 2 * padding + head};
+    if (!paint_is_empty(room)) {
+        paint_card(paint, card, (Color){0});
+        Rect title = {content.x, content.y - head, width, fminf(head, 22)};
+        paint_text(paint, title, "keys", (PaintText){.size = FONT_TITLE, .bold = true});
+        for (int column = 0; column < plan.columns; column++) {
+            paint_cut_left(&content, column > 0 ? plan.space->columns : 0);
+            float taken = plan.keys[column] + plan.space->keys + plan.what[column];
+            draw_column(paint, &plan, column, paint_cut_left(&content, taken));
+        }
+    }
+    canvas_clip_pop(paint->canvas);
+}

@@ -1,0 +1,366 @@
+/* Heat maps side by side, each on a card. All of a block have cells of one size, and one scale
+ * below them where they share it. */
+#include "viz/draw/draw_cells.h"
+#include "viz/draw/draw_lesson_parts.h"
+#include "viz/layout/layout.h"
+#include "viz/layout/layout_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAD          10.0F
+#define BETWEEN      14.0F
+#define TITLE_HEIGHT 22.0F
+#define LABEL_GAP    5.0F
+#define ROW_NAMES    110.0F /* the most room */
+#define NAMES_SHARE  0.3F   /* likewise, of a card */
+#define COLUMN_NAMES 84.0F
+#define CELL_MOST    40.0F
+#define CELL_LEAST   2.0F
+#define CELLS_WIDE   300.0F /* of a map that may be as wide as it likes */
+#define CELLS_HIGH   440.0F
+#define TITLE_ROOM   170.0F /* a card is no narrower if its title needs that */
+#define LABEL_CELL   13.0F  /* from label to label */
+#define NUMBER_CELL  30.0F
+#define SCALE_WIDTH  260.0F
+#define SCALE_HEIGHT 20.0F
+
+/* How all maps of a block are drawn. */
+typedef struct MapPlan {
+    float cell, slot;
+    float names;  /* the room of the row names ... */
+    float above;  /* ... and of the column names */
+    bool turned;  /* column names stand upwards */
+    bool scales;  /* each has its own */
+    int together; /* in a row; 0: as fits */
+} MapPlan;
+
+static const PaintText label_style = {.size = FONT_TOKEN};
+static const PaintText title_style = {.size = FONT_TEXT + 1, .bold = true};
+
+static const char *name_of(const char *const *names, int index, char *number, size_t size) {
+    if (names && names[index]) return names[index];
+    snprintf(number, size, "%d", index);
+    return number;
+}
+
+static float widest_name(Paint *paint, const char *const *names, int count) {
+    char number[16];
+    float widest = 0;
+    for (int index = 0; index < count; index++)
+        widest = fmaxf(
+            widest, paint_width(paint, name_of(names, index, number, sizeof number), label_style));
+    return ceilf(widest);
+}
+
+static bool same_scale(const LessonMap *one, const LessonMap *other) {
+    return one->top == other->top && one->diverging == other->diverging;
+}
+
+static MapPlan plan_maps(const LessonView *view, float width, const LessonMaps *maps) {
+    MapPlan plan = {.together = maps->together, .cell = CELL_MOST};
+    float columns_names = 0;
+    for (int index = 0; index < maps->count; index++) {
+        const LessonMap *map = &maps->maps[index];
+        plan.names = fmaxf(plan.names, widest_name(view->paint, map->row_names, map->rows));
+        columns_names =
+            fmaxf(columns_names, widest_name(view->paint, map->column_names, map->columns));
+        plan.scales = plan.scales || !same_scale(map, &maps->maps[0]);
+    }
+    int side = maps->together < maps->count || maps->together <= 0 ? maps->together : maps->count;
+    plan.slot = side > 0 ? (width - BETWEEN * (float)(side - 1)) / (float)side : width;
+    plan.names = fminf(plan.names, fminf(ROW_NAMES, plan.slot * NAMES_SHARE)) + LABEL_GAP;
+    for (int index = 0; index < maps->count; index++) {
+        const LessonMap *map = &maps->maps[index];
+        float room = plan.slot - 2 * PAD - plan.names;
+        if (side <= 0) room = fminf(room, CELLS_WIDE);
+        if (map->columns > 0) plan.cell = fminf(plan.cell, room / (float)map->columns);
+        if (map->rows > 0) plan.cell = fminf(plan.cell, CELLS_HIGH / (float)map->rows);
+    }
+    plan.cell = fmaxf(plan.cell >= 4 ? floorf(plan.cell) : plan.cell, CELL_LEAST);
+    plan.turned = columns_names > fmaxf(plan.cell, LABEL_CELL) - 2;
+    plan.above = (plan.turned ? fminf(columns_names, COLUMN_NAMES) : FONT_TOKEN) + LABEL_GAP;
+    return plan;
+}
+
+static Rect cells_of(const MapPlan *plan, const LessonMap *map, Rect card) {
+    return (Rect){card.x + PAD + plan->names,
+                  card.y + PAD + (map->title ? TITLE_HEIGHT : 0) + plan->above,
+                  plan->cell * (float)map->columns, plan->cell * (float)map->rows};
+}
+
+/* The room of a card, without what it is stretched by. */
+static Rect card_of(const LessonView *view, const MapPlan *plan, const LessonMap *map) {
+    LessonView measure = {.paint = view->paint};
+    Rect card = {0, 0, 2 * PAD + plan->names + plan->cell * (float)map->columns, 0};
+    if (map->title) {
+        float title = ceilf(paint_width(view->paint, map->title, title_style)) + 2 * PAD + 2;
+        card.w = fmaxf(card.w, fminf(fminf(title, plan->slot), TITLE_ROOM));
+    }
+    if (map->note) card.w = fmaxf(card.w, fminf(TITLE_ROOM, plan->slot));
+    Rect cells = cells_of(plan, map, card);
+    card.h = cells.y + cells.h + PAD;
+    if (plan->scales) card.h += SCALE_HEIGHT;
+    if (map->note)
+        card.h += LABEL_GAP +
+                  lesson_words(&measure, (Rect){0, 0, card.w - 2 * PAD, 0}, map->note, label_style);
+    return card;
+}
+
+/* --- one map ---------------------------------------------------------------------------------- */
+
+static CellState state_at(const LessonMap *map, size_t at) {
+    if (map->states && map->states[at] != CELL_VALUE) return (CellState)map->states[at];
+    return isfinite(map->values[at]) ? CELL_VALUE : CELL_NAN;
+}
+
+static Rect cell_place(Rect cells, float size, int row, int column) {
+    return (Rect){cells.x + (float)column * size, cells.y + (float)row * size,
+                  size - layout_hairline(size), size - layout_hairline(size)};
+}
+
+static CellScale scale_of(const LessonView *view, const LessonMap *map) {
+    return (CellScale){.top = map->top > 0 ? map->top : 1,
+                       .colormap = view->paint->screen->colormap,
+                       .diverging = map->diverging};
+}
+
+static bool draw_values(const LessonView *view, const LessonMap *map, Rect cells) {
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    float *values = malloc((count + 1) * sizeof *values);
+    if (!values) return false;
+    for (size_t at = 0; at < count; at++)
+        values[at] = state_at(map, at) == CELL_VALUE ? map->values[at] : NAN;
+    CellScale scale = scale_of(view, map);
+    canvas_cells(view->paint->canvas, &(CellMap){.area = cells,
+                                                 .rows = map->rows,
+                                                 .columns = map->columns,
+                                                 .values = values,
+                                                 .top = scale.top,
+                                                 .colormap = scale.colormap,
+                                                 .diverging = scale.diverging,
+                                                 .middle = view->paint->theme->middle});
+    free(values);
+    return true;
+}
+
+static void draw_grid(const LessonView *view, const LessonMap *map, Rect cells, float size) {
+    float line = layout_hairline(size);
+    if (!(line > 0)) return;
+    Color color = view->paint->theme->grid;
+    for (int column = 1; column < map->columns; column++)
+        canvas_fill(view->paint->canvas,
+                    (Rect){cells.x + (float)column * size - line, cells.y, line, cells.h}, color);
+    for (int row = 1; row < map->rows; row++)
+        canvas_fill(view->paint->canvas,
+                    (Rect){cells.x, cells.y + (float)row * size - line, cells.w, line}, color);
+}
+
+/* What is no value; neighbours in a row alike in one piece where they are hatched. */
+static void draw_states(const LessonView *view, const LessonMap *map, Rect cells, float size) {
+    for (int row = 0; row < map->rows; row++)
+        for (int column = 0, next; column < map->columns; column = next) {
+            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
+            CellState state = state_at(map, at);
+            next = column + 1;
+            if (state == CELL_VALUE) continue;
+            Rect cell = cell_place(cells, size, row, column);
+            if (state == CELL_MASKED) {
+                while (next < map->columns && state_at(map, at + (size_t)(next - column)) == state)
+                    next++;
+                cell.w = size * (float)(next - column);
+                cell.h = size;
+            }
+            draw_cell_state(view->paint->canvas, view->paint->theme, cell, state);
+        }
+}
+
+/* ".97", "1", "12.5", "−3.04", "<.01" */
+static void number_text(float value, float top, char *out, size_t size) {
+    float amount = fabsf(value);
+    if (value == 0) {
+        snprintf(out, size, "0");
+        return;
+    }
+    if (amount < 0.005F) {
+        snprintf(out, size, "%s.01", value > 0 ? "<" : ">−");
+        return;
+    }
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.*f", top >= 100 ? 0 : top >= 10 ? 1 : 2, (double)amount);
+    const char *shown = digits[0] == '0' && digits[1] == '.' ? digits + 1 : digits;
+    if (strcmp(digits, "1.00") == 0) shown = "1";
+    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
+}
+
+static void draw_numbers(const LessonView *view, const LessonMap *map, Rect cells, float size) {
+    CellScale scale = scale_of(view, map);
+    Canvas *canvas = view->paint->canvas;
+    TextStyle style = {.size = fminf(floorf(size * 0.34F), FONT_TEXT), .align = ALIGN_MIDDLE};
+    for (int row = 0; row < map->rows; row++)
+        for (int column = 0; column < map->columns; column++) {
+            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
+            if (state_at(map, at) != CELL_VALUE) continue;
+            char text[40];
+            number_text(map->values[at], scale.top, text, sizeof text);
+            Rect cell = cell_place(cells, size, row, column);
+            if (canvas_text_width(canvas, text, style.size, false) > cell.w) continue;
+            style.color = color_ink_on(cells_color(&scale, view->paint->theme, map->values[at]));
+            canvas_text(canvas, cell.x + cell.w / 2, cell.y + cell.h / 2 + TEXT_MIDDLE * style.size,
+                        text, &style);
+        }
+}
+
+/* A frame around a row, a column or, where both are marked, their cell. */
+static void draw_marks(const LessonView *view, const LessonMap *map, Rect cells, float size) {
+    int row = map->marked_row, column = map->marked_column;
+    bool has_row = row >= 0 && row < map->rows, has_column = column >= 0 && column < map->columns;
+    if (!has_row && !has_column) return;
+    Rect mark = cells;
+    if (has_row) {
+        mark.y += (float)row * size;
+        mark.h = size;
+    }
+    if (has_column) {
+        mark.x += (float)column * size;
+        mark.w = size;
+    }
+    Rect around = {mark.x - 2, mark.y - 2, mark.w + 4, mark.h + 4};
+    canvas_frame(view->paint->canvas, around, 2, view->paint->theme->accent);
+    around = paint_inset(around, 2);
+    if (size >= 8) canvas_frame(view->paint->canvas, around, 1, color_rgb(0xffffff));
+}
+
+static void draw_row_names(const LessonView *view, const MapPlan *plan, const LessonMap *map,
+                           Rect cells) {
+    float size = plan->cell, room = plan->names - LABEL_GAP;
+    int step = size < LABEL_CELL ? (int)ceilf(LABEL_CELL / size) : 1;
+    for (int row = 0; row < map->rows; row += step) {
+        char number[16];
+        PaintText style = label_style;
+        style.align = ALIGN_END;
+        style.passing = !map->row_names;
+        style.color =
+            row == map->marked_row ? view->paint->theme->accent : view->paint->theme->muted;
+        float height = fmaxf(size, LABEL_CELL), middle = cells.y + ((float)row + 0.5F) * size;
+        Rect place = {cells.x - LABEL_GAP - room, middle - height / 2, room, height};
+        paint_text(view->paint, place, name_of(map->row_names, row, number, sizeof number), style);
+    }
+}
+
+static void draw_column_names(const LessonView *view, const MapPlan *plan, const LessonMap *map,
+                              Rect cells) {
+    float size = plan->cell;
+    int step = size < LABEL_CELL ? (int)ceilf(LABEL_CELL / size) : 1;
+    Canvas *canvas = view->paint->canvas;
+    for (int column = 0; column < map->columns; column += step) {
+        char number[16], shown[SHORTEN_BYTES];
+        const char *name = name_of(map->column_names, column, number, sizeof number);
+        TextStyle style = {.size = FONT_TOKEN,
+                           .upward = plan->turned,
+                           .align = plan->turned ? ALIGN_START : ALIGN_MIDDLE,
+                           .color = column == map->marked_column ? view->paint->theme->accent
+                                                                 : view->paint->theme->muted};
+        float middle = cells.x + ((float)column + 0.5F) * size;
+        paint_fit(view->paint, name,
+                  plan->turned ? plan->above - LABEL_GAP : fmaxf(size, LABEL_CELL), label_style,
+                  shown);
+        canvas_text(canvas, plan->turned ? middle + TEXT_MIDDLE * FONT_TOKEN : middle,
+                    cells.y - LABEL_GAP, shown, &style);
+    }
+}
+
+static Color frame_color(const Paint *paint, LessonTone tone) {
+    return tone == TONE_STRONG                       ? paint->theme->accent
+           : tone == TONE_GOOD || tone == TONE_WRONG ? lesson_tone(paint, tone)
+                                                     : (Color){0};
+}
+
+static void draw_cells_of(const LessonView *view, const MapPlan *plan, const LessonMap *map,
+                          Rect cells) {
+    Paint *paint = view->paint;
+    if (!draw_values(view, map, cells)) {
+        Error error;
+        error_set(&error, "out of memory for a map");
+        canvas_fail(paint->canvas, &error);
+    }
+    draw_grid(view, map, cells, plan->cell);
+    draw_states(view, map, cells, plan->cell);
+    if (plan->cell >= NUMBER_CELL) draw_numbers(view, map, cells, plan->cell);
+    canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
+                 paint->theme->line);
+    draw_marks(view, map, cells, plan->cell);
+}
+
+static void draw_card(const LessonView *view, const MapPlan *plan, const LessonMap *map,
+                      Rect card) {
+    Paint *paint = view->paint;
+    if (!lesson_sees(view, card)) return;
+    Color frame = frame_color(paint, map->tone);
+    paint_card(paint, card, frame);
+    if (map->action)
+        hits_add(paint->hits, (Hit){.area = card, .kind = HIT_ACTION, .action = map->action});
+    PaintText title = title_style;
+    title.color = frame;
+    if (map->title)
+        paint_text(paint, (Rect){card.x + PAD, card.y + PAD - 3, card.w - 2 * PAD, TITLE_HEIGHT},
+                   map->title, title);
+    Rect cells = cells_of(plan, map, card);
+    if (map->rows > 0 && map->columns > 0) {
+        canvas_clip_push(paint->canvas, paint_inset(card, 1));
+        draw_row_names(view, plan, map, cells);
+        draw_column_names(view, plan, map, cells);
+        draw_cells_of(view, plan, map, cells);
+        canvas_clip_pop(paint->canvas);
+    }
+    Rect below = {card.x + PAD, cells.y + cells.h + LABEL_GAP, card.w - 2 * PAD, 0};
+    if (plan->scales) {
+        below.h = SCALE_HEIGHT;
+        draw_scale(paint, below, map->top, map->diverging, NULL);
+        below.y += SCALE_HEIGHT;
+    }
+    PaintText note = label_style;
+    note.color = map->tone == TONE_WRONG || map->tone == TONE_GOOD ? frame : paint->theme->muted;
+    if (map->note) lesson_words(view, below, map->note, note);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+/* A row of cards, as high as the highest of them; *next: the map after them. Returns that height.
+ */
+static float draw_row(const LessonView *view, const MapPlan *plan, Rect area,
+                      const LessonMaps *maps, int first, int *next) {
+    float x = area.x, height = 0;
+    for (*next = first; *next < maps->count; ++*next) {
+        if (plan->together > 0 && *next - first >= plan->together) break;
+        Rect card = card_of(view, plan, &maps->maps[*next]);
+        if (*next > first && x + card.w > area.x + area.w + 0.5F) break;
+        height = fmaxf(height, card.h);
+        x += card.w + BETWEEN;
+    }
+    x = area.x;
+    for (int index = first; view->draws && index < *next; index++) {
+        Rect card = card_of(view, plan, &maps->maps[index]);
+        card = (Rect){x, area.y, card.w, height};
+        draw_card(view, plan, &maps->maps[index], card);
+        x += card.w + BETWEEN;
+    }
+    return height;
+}
+
+float lesson_maps_block(const LessonView *view, Rect area, const LessonMaps *maps) {
+    if (maps->count < 1) return 0;
+    MapPlan plan = plan_maps(view, area.w, maps);
+    Rect line = area;
+    for (int first = 0, next; first < maps->count; first = next) {
+        if (first > 0) line.y += BETWEEN;
+        line.y += draw_row(view, &plan, line, maps, first, &next);
+    }
+    if (plan.scales) return line.y - area.y;
+    Rect scale = {area.x, line.y + LABEL_GAP, fminf(SCALE_WIDTH, area.w), SCALE_HEIGHT};
+    if (lesson_sees(view, scale))
+        draw_scale(view->paint, scale, maps->maps[0].top, maps->maps[0].diverging, NULL);
+    return scale.y + scale.h - area.y;
+}

@@ -1,0 +1,175 @@
+#include "viz/draw/draw_lesson_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BETWEEN     20.0F /* columns */
+#define ROW_SPACE   5.0F  /* above and below a row's text */
+#define PROSE_LEAST 140.0F
+#define NAMES_LEAST 48.0F
+#define WASH        0x16 /* the alpha of a tone behind a row */
+#define STRIPE      3.0F
+
+/* What widths may be lowered, and how far. */
+typedef enum Yielding { YIELD_PROSE, YIELD_NAMES, YIELD_ALL } Yielding;
+
+static float least_width(const LessonColumn *column, Yielding yielding) {
+    if (column->wraps) return PROSE_LEAST;
+    if (yielding == YIELD_ALL) return 0;
+    return column->right || yielding == YIELD_PROSE ? INFINITY : NAMES_LEAST;
+}
+
+/* The sum of the widths where those that yield are no wider than `most`. */
+static float lowered(const LessonTable *table, float *widths, Yielding yielding, float most,
+                     bool keep) {
+    float sum = 0;
+    for (int column = 0; column < table->column_count; column++) {
+        float least = least_width(&table->columns[column], yielding);
+        float width = fminf(widths[column], fmaxf(most, least));
+        if (keep) widths[column] = width;
+        sum += width;
+    }
+    return sum;
+}
+
+/* The widest columns yield first, until all fit or none may yield any more. */
+static void yield(const LessonTable *table, float *widths, Yielding yielding, float room) {
+    float least = 0, most = 1e5F;
+    if (lowered(table, widths, yielding, most, false) <= room) return;
+    for (int step = 0; step < 40; step++) {
+        float middle = (least + most) / 2;
+        if (lowered(table, widths, yielding, middle, false) <= room)
+            least = middle;
+        else
+            most = middle;
+    }
+    lowered(table, widths, yielding, least, true);
+}
+
+static PaintText cell_style(const LessonView *view, const LessonTable *table, int row, int column) {
+    const LessonTone tone = table->rows[row].tone;
+    PaintText style = {.bold = tone == TONE_STRONG,
+                       .align = table->columns[column].right ? ALIGN_END : ALIGN_START};
+    if (tone == TONE_FAINT) style.color = view->paint->theme->muted;
+    if (table->rows[row].action && column == 0) style.color = view->paint->theme->accent;
+    return style;
+}
+
+static const PaintText header_style = {.size = FONT_TOKEN, .bold = true};
+
+static void choose_widths(const LessonView *view, const LessonTable *table, float room,
+                          float *widths) {
+    for (int column = 0; column < table->column_count; column++) {
+        float widest = lesson_words_width(view, table->columns[column].name, header_style);
+        for (int row = 0; row < table->row_count; row++)
+            widest = fmaxf(widest, lesson_words_width(view, table->rows[row].cells[column],
+                                                      cell_style(view, table, row, column)));
+        widths[column] = widest;
+    }
+    room -= (float)(table->column_count - 1) * BETWEEN;
+    for (int yielding = YIELD_PROSE; yielding <= YIELD_ALL; yielding++)
+        yield(table, widths, (Yielding)yielding, fmaxf(room, 1));
+}
+
+/* One cell. Prose is wrapped, and so is a name that has no room; what cannot be is shortened, with
+ * its whole as the tip. */
+static float draw_cell(const LessonView *view, Rect cell, const LessonColumn *column,
+                       const char *text, PaintText style) {
+    float pitch = ceilf((style.size > 0 ? style.size : FONT_TEXT) * PAINT_PITCH);
+    bool wraps = column->wraps || (!column->right && strchr(text, ' ') &&
+                                   lesson_words_width(view, text, style) > cell.w);
+    if (wraps) return fmaxf(lesson_words(view, cell, text, style), pitch);
+    cell.h = pitch;
+    if (lesson_sees(view, cell)) paint_text(view->paint, cell, text, style);
+    return pitch;
+}
+
+static float row_height(const LessonView *view, Rect area, const LessonTable *table,
+                        const float *widths, int row) {
+    LessonView measure = *view;
+    measure.draws = false;
+    float height = 0;
+    for (int column = 0; column < table->column_count; column++) {
+        Rect cell = {area.x, area.y, widths[column], 0};
+        height = fmaxf(height, draw_cell(&measure, cell, &table->columns[column],
+                                         table->rows[row].cells[column],
+                                         cell_style(view, table, row, column)));
+    }
+    return height + 2 * ROW_SPACE;
+}
+
+static void draw_row(const LessonView *view, Rect line, const LessonTable *table,
+                     const float *widths, int row) {
+    const LessonRow *data = &table->rows[row];
+    Paint *paint = view->paint;
+    if (!lesson_sees(view, line)) return;
+    Color tone = lesson_tone(paint, data->tone);
+    if (data->tone == TONE_GOOD || data->tone == TONE_WRONG) {
+        canvas_fill(paint->canvas, line, paint_faded(tone, WASH));
+        canvas_fill(paint->canvas, (Rect){line.x, line.y, STRIPE, line.h}, tone);
+    }
+    if (data->action)
+        hits_add(paint->hits, (Hit){.area = line, .kind = HIT_ACTION, .action = data->action});
+    float x = line.x + PAINT_GAP;
+    for (int column = 0; column < table->column_count; column++) {
+        Rect cell = {x, line.y + ROW_SPACE, widths[column], line.h};
+        draw_cell(view, cell, &table->columns[column], data->cells[column],
+                  cell_style(view, table, row, column));
+        x += widths[column] + BETWEEN;
+    }
+    canvas_fill(paint->canvas, (Rect){line.x, line.y + line.h - 1, line.w, 1},
+                paint->theme->divider);
+}
+
+/* The columns' names in a row; returns its height. */
+static float draw_names(const LessonView *view, Rect area, const LessonTable *table,
+                        const float *widths) {
+    PaintText style = header_style;
+    style.color = view->paint->theme->muted;
+    float x = area.x + PAINT_GAP, height = 0;
+    for (int column = 0; column < table->column_count; column++) {
+        style.align = table->columns[column].right ? ALIGN_END : ALIGN_START;
+        Rect cell = {x, area.y, widths[column], 0};
+        height = fmaxf(height, draw_cell(view, cell, &table->columns[column],
+                                         table->columns[column].name, style));
+        x += widths[column] + BETWEEN;
+    }
+    return height + ROW_SPACE + 1;
+}
+
+/* With a line below; nothing where none has a name. */
+static float draw_header(const LessonView *view, Rect area, const LessonTable *table,
+                         const float *widths) {
+    bool named = false;
+    for (int column = 0; column < table->column_count; column++)
+        named = named || table->columns[column].name[0];
+    if (!named) return 0;
+    float height = draw_names(view, area, table, widths);
+    Rect line = {area.x, area.y + height - 1, area.w, 1};
+    if (lesson_sees(view, line)) canvas_fill(view->paint->canvas, line, view->paint->theme->line);
+    return height;
+}
+
+float lesson_table_block(const LessonView *view, Rect area, const LessonTable *table) {
+    float *widths = malloc(((size_t)table->column_count + 1) * sizeof *widths);
+    if (!widths) {
+        Error error;
+        error_set(&error, "out of memory for a table");
+        canvas_fail(view->paint->canvas, &error);
+        return 0;
+    }
+    choose_widths(view, table, area.w - 2 * PAINT_GAP, widths);
+    float width = 2 * PAINT_GAP + (float)(table->column_count - 1) * BETWEEN;
+    for (int column = 0; column < table->column_count; column++)
+        width += widths[column];
+    area.w = fminf(area.w, ceilf(width));
+    float y = area.y + draw_header(view, area, table, widths);
+    for (int row = 0; row < table->row_count; row++) {
+        Rect line = {area.x, y, area.w, row_height(view, area, table, widths, row)};
+        draw_row(view, line, table, widths, row);
+        y += line.h;
+    }
+    free(widths);
+    return y - area.y;
+}

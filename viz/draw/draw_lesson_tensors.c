@@ -1,0 +1,325 @@
+/* Tensors whose cells tell where each number comes from, by colour and stripes, with a legend. */
+#include "viz/draw/draw_lesson_parts.h"
+#include "viz/layout/layout.h"
+#include "viz/layout/layout_text.h"
+#include "viz/scene/lesson_palette.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PAD          10.0F
+#define BETWEEN      16.0F /* tensors */
+#define TITLE_HEIGHT 22.0F
+#define LABEL_GAP    6.0F
+#define NAMES_MOST   120.0F
+#define NOTES_MOST   160.0F
+#define NAMES_SHARE  0.25F /* of the page, of either */
+#define WIDE_MOST    42.0F /* of a cell */
+#define BESIDE_LEAST 12.0F /* narrower, and the widest tensor has a line of its own */
+#define HIGH_MOST    22.0F
+#define HIGH_LEAST   12.0F
+#define HIGH_MANY    14.0F /* of a cell in a tensor of many rows */
+#define GROUP_GAP    6.0F
+#define STRIPE       2.0F
+#define TEXT_CELL    32.0F /* so wide cells say their step in words */
+#define SWATCH       14.0F
+
+enum { MANY_ROWS = 24, STRIPES_MOST = 3 };
+
+typedef struct TensorPlan {
+    float wide, high;   /* a cell */
+    float names, notes; /* the most room of those at a row */
+} TensorPlan;
+
+static const PaintText label_style = {.size = FONT_TOKEN};
+static const PaintText title_style = {.size = FONT_TEXT + 1, .bold = true};
+
+static float widest(Paint *paint, const char *const *texts, int count, float most) {
+    float width = 0;
+    for (int index = 0; texts && index < count; index++)
+        width = fmaxf(width, paint_width(paint, texts[index], label_style));
+    return width > 0 ? fminf(ceilf(width), most) + LABEL_GAP : 0;
+}
+
+/* Gaps between so many, after each `group` of them. */
+static float gaps(int count, int group) {
+    return group > 0 && count > 0 ? GROUP_GAP * (float)((count - 1) / group) : 0;
+}
+
+/* What a tensor's card takes besides its cells. */
+static float frame_width(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor) {
+    return 2 * PAD + widest(paint, tensor->row_names, tensor->rows, plan->names) +
+           widest(paint, tensor->row_notes, tensor->rows, plan->notes) +
+           gaps(tensor->columns, tensor->column_group);
+}
+
+static TensorPlan plan_tensors(Paint *paint, float width, const LessonTensors *tensors) {
+    TensorPlan plan = {.names = fminf(NAMES_MOST, width * NAMES_SHARE),
+                       .notes = fminf(NOTES_MOST, width * NAMES_SHARE)};
+    float alone = WIDE_MOST, frames = -BETWEEN;
+    int columns = 0, rows = 0;
+    for (int index = 0; index < tensors->count; index++) {
+        const LessonTensor *tensor = &tensors->tensors[index];
+        float frame = frame_width(paint, &plan, tensor);
+        frames += frame + BETWEEN;
+        columns += tensor->columns;
+        if (tensor->columns > 0) alone = fminf(alone, (width - frame) / (float)tensor->columns);
+        if (tensor->rows > rows) rows = tensor->rows;
+    }
+    plan.wide = columns > 0 ? (width - frames) / (float)columns : WIDE_MOST;
+    plan.wide = plan.wide >= BESIDE_LEAST ? fminf(plan.wide, WIDE_MOST) : alone;
+    if (plan.wide >= 5) plan.wide = floorf(plan.wide);
+    plan.wide = fmaxf(plan.wide, 0.5F);
+    plan.high = fminf(fmaxf(plan.wide, HIGH_LEAST), rows > MANY_ROWS ? HIGH_MANY : HIGH_MOST);
+    return plan;
+}
+
+static float column_place(const TensorPlan *plan, const LessonTensor *tensor, int column) {
+    return plan->wide * (float)column + gaps(column + 1, tensor->column_group);
+}
+
+static float row_place(const TensorPlan *plan, const LessonTensor *tensor, int row) {
+    return plan->high * (float)row + gaps(row + 1, tensor->row_group);
+}
+
+static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor, float most) {
+    LessonView measure = {.paint = paint};
+    Rect card = {.w = frame_width(paint, plan, tensor) + plan->wide * (float)tensor->columns};
+    if (tensor->title)
+        card.w = fmaxf(card.w, ceilf(paint_width(paint, tensor->title, title_style)) + 2 * PAD + 2);
+    card.w = fminf(card.w, most);
+    card.h = 2 * PAD + (tensor->title ? TITLE_HEIGHT : 0);
+    if (tensor->rows > 0) card.h += row_place(plan, tensor, tensor->rows - 1) + plan->high;
+    if (tensor->note)
+        card.h += LABEL_GAP + lesson_words(&measure, (Rect){0, 0, card.w - 2 * PAD, 0},
+                                           tensor->note, label_style);
+    return card;
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+static bool is_nowhere(const LessonOrigin *origin) {
+    return origin->example < 0 || origin->step < 0 || origin->head < 0;
+}
+
+/* One stripe more for each example, in the ink that stands out; none for the first. */
+static void draw_stripes(Canvas *canvas, Rect cell, int example, Color ink) {
+    int count = example % (STRIPES_MOST + 1);
+    ink.a = 0xC8;
+    for (int stripe = 0; stripe < count; stripe++) {
+        float y = cell.y + cell.h - (float)(stripe + 1) * (STRIPE + 1);
+        canvas_fill(canvas, (Rect){cell.x, y, cell.w, STRIPE}, ink);
+    }
+}
+
+/* "b0 t3": those of both that there are several of. */
+static void draw_origin(const LessonView *view, Rect cell, const LessonTensors *all,
+                        const LessonOrigin *origin, Color ink) {
+    char text[48] = "";
+    if (all->examples > 1 && all->steps > 1)
+        snprintf(text, sizeof text, "b%d t%d", origin->example, origin->step);
+    else if (all->examples > 1 || all->steps > 1)
+        snprintf(text, sizeof text, "%c%d", all->steps > 1 ? 't' : 'b',
+                 all->steps > 1 ? origin->step : origin->example);
+    else
+        snprintf(text, sizeof text, "h%d", origin->head);
+    float size = 9;
+    if (canvas_text_width(view->paint->canvas, text, size, false) > cell.w - 3) return;
+    int stripes = origin->example % (STRIPES_MOST + 1);
+    float middle = cell.y + (cell.h - (float)stripes * (STRIPE + 1)) / 2;
+    if (cell.h - (float)stripes * (STRIPE + 1) < size + 1) return;
+    canvas_text(view->paint->canvas, cell.x + cell.w / 2, middle + TEXT_MIDDLE * size, text,
+                &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = ink});
+}
+
+/* Cells beside each other that look the same, in one piece; hairlines come over them. */
+static void draw_run(const LessonView *view, Rect run, const LessonTensors *all,
+                     const LessonOrigin *origin) {
+    Canvas *canvas = view->paint->canvas;
+    if (is_nowhere(origin)) {
+        canvas_hatch(canvas, run, view->paint->theme->hatch_ground, view->paint->theme->hatch_line);
+        return;
+    }
+    Color color = lesson_color(origin->head, origin->step, all->steps);
+    canvas_fill(canvas, run, color);
+    draw_stripes(canvas, run, origin->example, color_ink_on(color));
+}
+
+static bool look_alike(const LessonOrigin *one, const LessonOrigin *other) {
+    if (is_nowhere(one) || is_nowhere(other)) return is_nowhere(one) && is_nowhere(other);
+    return one->example == other->example && one->step == other->step && one->head == other->head;
+}
+
+/* Heads that repeat a colour have a mark at the left of each cell. */
+static void draw_cell_marks(const LessonView *view, Rect cell, const LessonTensors *all,
+                            const LessonOrigin *origin) {
+    Canvas *canvas = view->paint->canvas;
+    float line = layout_hairline(cell.w);
+    if (line > 0)
+        canvas_fill(canvas, (Rect){cell.x + cell.w - line, cell.y, line, cell.h},
+                    view->paint->theme->grid);
+    if (is_nowhere(origin)) return;
+    Color ink = color_ink_on(lesson_color(origin->head, origin->step, all->steps));
+    if (origin->head >= LESSON_HEADS && cell.w >= 4)
+        canvas_fill(canvas, (Rect){cell.x, cell.y, fmaxf(1, floorf(cell.w / 8)), cell.h}, ink);
+    if (cell.w >= TEXT_CELL || (cell.w >= 18 && (all->examples <= 1 || all->steps <= 1)))
+        draw_origin(view, cell, all, origin, ink);
+}
+
+static void draw_row_cells(const LessonView *view, const TensorPlan *plan,
+                           const LessonTensor *tensor, const LessonTensors *all, Rect line,
+                           int row) {
+    const LessonOrigin *cells = tensor->cells + (size_t)row * (size_t)tensor->columns;
+    int group = tensor->column_group;
+    for (int column = 0, next; column < tensor->columns; column = next) {
+        for (next = column + 1; next < tensor->columns; next++)
+            if ((group > 0 && next % group == 0) || !look_alike(&cells[column], &cells[next]))
+                break;
+        Rect run = {line.x + column_place(plan, tensor, column), line.y,
+                    plan->wide * (float)(next - column), line.h};
+        draw_run(view, run, all, &cells[column]);
+        for (int at = column; at < next; at++) {
+            run.w = plan->wide;
+            run.x = line.x + column_place(plan, tensor, at);
+            draw_cell_marks(view, run, all, &cells[at]);
+        }
+    }
+}
+
+static void draw_rows(const LessonView *view, const TensorPlan *plan, const LessonTensor *tensor,
+                      const LessonTensors *all, Rect card, float top) {
+    Paint *paint = view->paint;
+    float names = widest(paint, tensor->row_names, tensor->rows, plan->names);
+    float notes = widest(paint, tensor->row_notes, tensor->rows, plan->notes);
+    float x = card.x + PAD + names;
+    float right = x + plan->wide * (float)tensor->columns +
+                  gaps(tensor->columns, tensor->column_group) + LABEL_GAP;
+    for (int row = 0; row < tensor->rows; row++) {
+        Rect line = {card.x, top + row_place(plan, tensor, row), card.w, plan->high};
+        if (!lesson_sees(view, line)) continue;
+        Rect cells = {x, line.y, line.w, line.h - layout_hairline(plan->high)};
+        draw_row_cells(view, plan, tensor, all, cells, row);
+        float height = fmaxf(line.h, FONT_TOKEN), lift = (height - line.h) / 2;
+        PaintText style = {.size = fminf(FONT_TOKEN, line.h - 1), .color = paint->theme->muted};
+        if (names > 0)
+            paint_text(paint, (Rect){card.x + PAD, line.y - lift, names - LABEL_GAP, height},
+                       tensor->row_names[row], style);
+        if (notes <= 0) continue;
+        Color tone = lesson_tone(paint, tensor->row_tones ? tensor->row_tones[row] : TONE_PLAIN);
+        style.color = tone.a ? tone : paint->theme->text;
+        style.bold = tensor->row_tones && tensor->row_tones[row] == TONE_STRONG;
+        paint_text(paint, (Rect){right, line.y - lift, notes - LABEL_GAP, height},
+                   tensor->row_notes[row], style);
+    }
+}
+
+static void draw_card(const LessonView *view, const TensorPlan *plan, const LessonTensor *tensor,
+                      const LessonTensors *all, Rect card) {
+    Paint *paint = view->paint;
+    if (!lesson_sees(view, card)) return;
+    LessonTone tone = tensor->tone;
+    Color frame = tone == TONE_STRONG                       ? paint->theme->accent
+                  : tone == TONE_GOOD || tone == TONE_WRONG ? lesson_tone(paint, tone)
+                                                            : (Color){0};
+    paint_card(paint, card, frame);
+    float top = card.y + PAD;
+    if (tensor->title) {
+        PaintText title = title_style;
+        title.color = frame;
+        paint_text(paint, (Rect){card.x + PAD, top - 3, card.w - 2 * PAD, TITLE_HEIGHT},
+                   tensor->title, title);
+        top += TITLE_HEIGHT;
+    }
+    canvas_clip_push(paint->canvas, paint_inset(card, 1));
+    draw_rows(view, plan, tensor, all, card, top);
+    canvas_clip_pop(paint->canvas);
+    if (!tensor->note) return;
+    if (tensor->rows > 0) top += row_place(plan, tensor, tensor->rows - 1) + plan->high;
+    PaintText note = label_style;
+    note.color = tone == TONE_GOOD || tone == TONE_WRONG ? frame : paint->theme->muted;
+    lesson_words(view, (Rect){card.x + PAD, top + LABEL_GAP, card.w - 2 * PAD, 0}, tensor->note,
+                 note);
+}
+
+/* --- the legend ------------------------------------------------------------------------------- */
+
+/* A swatch or several with a text after them; moves *x on, into a new line where it must. */
+static void legend_entry(const LessonView *view, Rect area, float *x, float *y,
+                         const LessonOrigin *first, int count, const LessonTensors *all,
+                         const char *text) {
+    float words = ceilf(paint_width(view->paint, text, label_style));
+    float width = (float)count * SWATCH + LABEL_GAP + words + 2 * LABEL_GAP;
+    if (*x > area.x && *x + width > area.x + area.w) {
+        *x = area.x;
+        *y += SWATCH + LABEL_GAP;
+    }
+    Rect place = {*x, *y, width, SWATCH};
+    *x += width;
+    if (!lesson_sees(view, place)) return;
+    for (int index = 0; index < count; index++) {
+        LessonOrigin origin = first[index];
+        Rect swatch = {place.x + (float)index * SWATCH, place.y, SWATCH, SWATCH};
+        draw_run(view, swatch, all, &origin);
+        if (origin.head >= LESSON_HEADS) draw_cell_marks(view, swatch, all, &origin);
+    }
+    PaintText style = label_style;
+    style.color = view->paint->theme->muted;
+    style.passing = true;
+    paint_cut_left(&place, (float)count * SWATCH + LABEL_GAP);
+    paint_text(view->paint, place, text, style);
+}
+
+enum { LEGEND_HEADS = 24, LEGEND_EXAMPLES = STRIPES_MOST + 1, LEGEND_STEPS = 6 };
+
+static float draw_legend(const LessonView *view, Rect area, const LessonTensors *all) {
+    float x = area.x, y = area.y;
+    char text[64];
+    int middle = all->steps / 2;
+    for (int head = 0; all->heads > 1 && head < all->heads && head < LEGEND_HEADS; head++) {
+        LessonOrigin origin = {0, middle, head, 0};
+        bool last = head + 1 == LEGEND_HEADS && head + 1 < all->heads;
+        snprintf(text, sizeof text, head ? "%d%s" : "head %d%s", head, last ? " …" : "");
+        legend_entry(view, area, &x, &y, &origin, 1, all, text);
+    }
+    if (all->steps > 1) {
+        LessonOrigin steps[LEGEND_STEPS];
+        int count = all->steps < LEGEND_STEPS ? all->steps : LEGEND_STEPS;
+        for (int index = 0; index < count; index++)
+            steps[index] = (LessonOrigin){0, index * (all->steps - 1) / (count - 1), 0, 0};
+        snprintf(text, sizeof text, "steps 0 to %d", all->steps - 1);
+        legend_entry(view, area, &x, &y, steps, count, all, text);
+    }
+    for (int example = 0; all->examples > 1 && example < all->examples && example < LEGEND_EXAMPLES;
+         example++) {
+        LessonOrigin origin = {example, middle, 0, 0};
+        bool last = example + 1 == LEGEND_EXAMPLES && example + 1 < all->examples;
+        snprintf(text, sizeof text, example ? "%d%s" : "example %d%s", example,
+                 last ? ", and so on" : "");
+        legend_entry(view, area, &x, &y, &origin, 1, all, text);
+    }
+    return x > area.x ? y + SWATCH - area.y : 0;
+}
+
+float lesson_tensors_block(const LessonView *view, Rect area, const LessonTensors *tensors) {
+    if (tensors->count < 1) return 0;
+    float legend = draw_legend(view, area, tensors);
+    Rect rest = area;
+    if (legend > 0) rest.y += legend + PAD;
+    TensorPlan plan = plan_tensors(view->paint, area.w, tensors);
+    float x = rest.x, y = rest.y, height = 0;
+    for (int index = 0; index < tensors->count; index++) {
+        Rect card = card_of(view->paint, &plan, &tensors->tensors[index], area.w);
+        if (x > rest.x && x + card.w > rest.x + rest.w + 0.5F) {
+            y += height + BETWEEN;
+            x = rest.x;
+            height = 0;
+        }
+        card.x = x;
+        card.y = y;
+        draw_card(view, &plan, &tensors->tensors[index], tensors, card);
+        height = fmaxf(height, card.h);
+        x += card.w + BETWEEN;
+    }
+    return y + height - area.y;
+}

@@ -1,0 +1,351 @@
+#include "viz/draw/draw_cells.h"
+#include "viz/draw/map_place.h"
+#include "viz/layout/layout_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER_CELL  30.0F /* so large cells have their number written in */
+#define QUIET_ALPHA  0x80  /* of numbers that say little */
+#define LIGHT_ALPHA  0xC8
+#define DARK_ALPHA   0x90
+#define STRUCK_ALPHA 0xA8
+
+static CellSource source_of(const ScreenMap *map) {
+    return (CellSource){
+        .trace = map->trace, .id = map->id, .minus = map->minus, .minus_id = map->minus_id};
+}
+
+static CellScale scale_of(const Paint *paint, const ScreenMap *map) {
+    const Screen *screen = paint->screen;
+    float top = map->minus ? screen->compare.reach : screen->top;
+    return (CellScale){
+        .top = top > 0 ? top : 1, .colormap = screen->colormap, .diverging = map->minus != NULL};
+}
+
+/* All that is on show of the labelled cells. */
+static CellGrid whole_grid(const MapPlace *place) {
+    return (CellGrid){.x = place->cells.x - place->shift_x,
+                      .y = place->cells.y - place->shift_y,
+                      .width = place->width,
+                      .height = place->height,
+                      .first_row = place->first_row,
+                      .first_column = place->first_column,
+                      .rows = place->rows,
+                      .columns = place->columns};
+}
+
+static int at_most(int count, int most) {
+    return count < most ? count : most > 0 ? most : 0;
+}
+
+/* Of these, what the trace has. */
+static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
+    CellGrid grid = whole_grid(place);
+    TraceShape shape = trace_shape(map->trace, map->id.site);
+    bool known = map->id.layer < shape.layers && map->id.head < shape.heads;
+    grid.rows = known ? at_most(grid.rows, shape.queries - grid.first_row) : 0;
+    grid.columns = known ? at_most(grid.columns, shape.keys - grid.first_column) : 0;
+    return grid;
+}
+
+/* --- the axes --------------------------------------------------------------------------------- */
+
+/* Whether the labels of both would touch. */
+static bool is_near(const MapAxis *axis, int index, int other) {
+    return other >= 0 && index > other - axis->step && index < other + axis->step;
+}
+
+/* Which labels are shown: each step-th, but the lit and the pinned one in place of those that would
+ * touch them, the lit one first. */
+static bool label_shown(const MapAxis *axis, int index, int lit, int pinned) {
+    if (index == lit) return true;
+    if (is_near(axis, index, lit)) return false;
+    if (index == pinned) return true;
+    return index % axis->step == 0 && !is_near(axis, index, pinned);
+}
+
+static void label_text(Paint *paint, const char *token, float limit, const TextStyle *style,
+                       char *out) {
+    char shown[512];
+    shorten_show_spaces(token, shown, sizeof shown);
+    paint_fit(paint, shown, limit,
+              (PaintText){.size = style->size, .bold = style->bold, .halves = true}, out);
+}
+
+static Color label_color(const Paint *paint, int index, int lit, int pinned) {
+    if (index == pinned) return paint->theme->accent;
+    return index == lit ? paint->theme->text : paint->theme->muted;
+}
+
+static void draw_row_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    const MapAxis *axis = &place->row_axis;
+    CellGrid grid = whole_grid(place);
+    char shown[SHORTEN_BYTES];
+    for (int row = grid.first_row; row < grid.first_row + grid.rows && axis->size > 0; row++) {
+        if (!label_shown(axis, row, map->lit_row, map->pinned_row)) continue;
+        Rect cell = cells_place(&grid, row, grid.first_column);
+        float middle = cell.y + cell.h / 2;
+        if (middle < place->cells.y || middle > place->cells.y + place->cells.h) continue;
+        TextStyle style = {.size = axis->size,
+                           .align = ALIGN_END,
+                           .color = label_color(paint, row, map->lit_row, map->pinned_row)};
+        label_text(paint, map->axes->rows[row], axis->room - SPACE_LABEL, &style, shown);
+        canvas_text(paint->canvas, place->cells.x - SPACE_LABEL, middle + TEXT_MIDDLE * axis->size,
+                    shown, &style);
+    }
+}
+
+static void draw_column_label(Paint *paint, const MapPlace *place, const char *token, float middle,
+                              TextStyle style) {
+    const MapAxis *axis = &place->column_axis;
+    float pitch = place->width * (float)axis->step;
+    style.upward =
+        axis->turned && (!map_is_one_character(token) ||
+                         canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
+    style.align = style.upward ? ALIGN_START : ALIGN_MIDDLE;
+    char shown[SHORTEN_BYTES];
+    label_text(paint, token, style.upward ? axis->room - SPACE_LABEL : pitch, &style, shown);
+    canvas_text(paint->canvas, style.upward ? middle + TEXT_MIDDLE * style.size : middle,
+                place->cells.y - SPACE_LABEL, shown, &style);
+}
+
+static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    const MapAxis *axis = &place->column_axis;
+    CellGrid grid = whole_grid(place);
+    int end = grid.first_column + grid.columns;
+    for (int column = grid.first_column; column < end && axis->size > 0; column++) {
+        if (!label_shown(axis, column, map->lit_column, map->pinned_column)) continue;
+        Rect cell = cells_place(&grid, grid.first_row, column);
+        float middle = cell.x + cell.w / 2;
+        if (middle < place->cells.x || middle > place->cells.x + place->cells.w) continue;
+        TextStyle style = {.size = axis->size,
+                           .color =
+                               label_color(paint, column, map->lit_column, map->pinned_column)};
+        draw_column_label(paint, place, map->axes->columns[column], middle, style);
+    }
+}
+
+/* --- the cells -------------------------------------------------------------------------------- */
+
+/* So small that it would round to 0, which nothing but 0 may look like. */
+static bool is_tiny(float value) {
+    return value != 0 && fabsf(value) < 0.005F;
+}
+
+/* ".97", "1", "0", "−.30", "<.01" */
+static void number_text(float value, char *out, size_t size) {
+    float size_of_value = fabsf(value);
+    if (is_tiny(value) || value == 0) {
+        snprintf(out, size, "%s", value == 0 ? "0" : value > 0 ? "<.01" : ">−.01");
+        return;
+    }
+    char digits[12];
+    snprintf(digits, sizeof digits, "%.2f", (double)size_of_value);
+    const char *shown = digits[0] == '0' ? digits + 1 : digits;
+    if (strcmp(digits, "1.00") == 0) shown = "1";
+    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
+}
+
+/* A number in the middle of the part of its cell that is in sight; none where it does not fit. */
+static void draw_number(Paint *paint, Rect seen, float value, float size, Color ground) {
+    char text[24];
+    number_text(value, text, sizeof text);
+    float width = canvas_text_width(paint->canvas, text, size, false);
+    if (seen.w < width || seen.h < size) return;
+    Color color = color_ink_on(ground);
+    if (is_tiny(value) || value == 0) color.a = QUIET_ALPHA;
+    canvas_text(paint->canvas, seen.x + seen.w / 2, seen.y + seen.h / 2 + TEXT_MIDDLE * size, text,
+                &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
+}
+
+static Rect part_within(Rect cell, Rect area) {
+    float right = fminf(cell.x + cell.w, area.x + area.w);
+    float bottom = fminf(cell.y + cell.h, area.y + area.h);
+    Rect part = {fmaxf(cell.x, area.x), fmaxf(cell.y, area.y), 0, 0};
+    part.w = right - part.x;
+    part.h = bottom - part.y;
+    return part;
+}
+
+static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid *grid,
+                         const CellScale *scale, Rect sight, bool tiny) {
+    float size = fminf(floorf(fminf(grid->width, grid->height) * 0.34F), FONT_TEXT);
+    for (int row = grid->first_row; row < grid->first_row + grid->rows; row++)
+        for (int column = grid->first_column; column < grid->first_column + grid->columns;
+             column++) {
+            CellState state;
+            float value = cells_value(source, row, column, &state);
+            if (state != CELL_VALUE || (!tiny && (is_tiny(value) || value == 0))) continue;
+            draw_number(paint, part_within(cells_place(grid, row, column), sight), value, size,
+                        cells_color(scale, paint->theme, value));
+        }
+}
+
+/* Lines along both sides of a row or column, `away` from its cells. */
+static void draw_band(Paint *paint, Rect band, bool row, float away, float width, Color color) {
+    if (row) {
+        canvas_fill(paint->canvas, (Rect){band.x, band.y - away - width, band.w, width}, color);
+        canvas_fill(paint->canvas, (Rect){band.x, band.y + band.h + away, band.w, width}, color);
+    } else {
+        canvas_fill(paint->canvas, (Rect){band.x - away - width, band.y, width, band.h}, color);
+        canvas_fill(paint->canvas, (Rect){band.x + band.w + away, band.y, width, band.h}, color);
+    }
+}
+
+/* The row's and the column's. */
+static void draw_bands(Paint *paint, const MapPlace *place, int row, int column, float away,
+                       float width, Color color) {
+    CellGrid grid = whole_grid(place);
+    Rect cells = place->cells;
+    if (row >= grid.first_row && row < grid.first_row + grid.rows) {
+        Rect cell = cells_place(&grid, row, grid.first_column);
+        draw_band(paint, (Rect){cells.x, cell.y, cells.w, cell.h}, true, away, width, color);
+    }
+    if (column >= grid.first_column && column < grid.first_column + grid.columns) {
+        Rect cell = cells_place(&grid, grid.first_row, column);
+        draw_band(paint, (Rect){cell.x, cells.y, cell.w, cells.h}, false, away, width, color);
+    }
+}
+
+/* A light frame within a dark one: it stands out on every colour map. */
+static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int column) {
+    CellGrid grid = whole_grid(place);
+    if (row < grid.first_row || row >= grid.first_row + grid.rows) return;
+    if (column < grid.first_column || column >= grid.first_column + grid.columns) return;
+    Rect cell = cells_place(&grid, row, column);
+    canvas_frame(paint->canvas, (Rect){cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4}, 1,
+                 color_rgb(0x0b0d10));
+    canvas_frame(paint->canvas, (Rect){cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2},
+                 cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
+}
+
+static void draw_struck(Paint *paint, Rect cells) {
+    const Theme *theme = paint->theme;
+    canvas_fill(paint->canvas, cells, paint_faded(theme->surface, STRUCK_ALPHA));
+    float width = fminf(fmaxf(fminf(cells.w, cells.h) / 40, 1.5F), 4);
+    Rect at = paint_inset(cells, 2 * width);
+    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
+    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
+}
+
+static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *place,
+                           MapLook look) {
+    CellSource source = source_of(map);
+    CellGrid grid = written_grid(place, map);
+    CellScale scale = scale_of(paint, map);
+    canvas_clip_push(paint->canvas, place->cells);
+    if (grid.rows > 0 && grid.columns > 0) {
+        draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
+        if (look.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
+            draw_numbers(paint, &source, &grid, &scale, place->cells, look.tiny);
+    }
+    if (map->struck) draw_struck(paint, place->cells);
+    canvas_clip_pop(paint->canvas);
+    Rect cells = place->cells;
+    canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
+                 paint->theme->line);
+}
+
+/* Light lines beside dark ones: one of them stands out, whatever the colours below are. The frame
+ * of a lit cell may reach past the cells, but not past the part on show. */
+static void draw_marks(Paint *paint, const ScreenMap *map, const MapPlace *place) {
+    Rect cells = place->cells;
+    Color light = paint_faded(color_rgb(0xffffff), LIGHT_ALPHA);
+    Color dark = paint_faded(color_rgb(0x0b0d10), DARK_ALPHA);
+    bool large = fminf(place->width, place->height) >= 8;
+    canvas_clip_push(paint->canvas, (Rect){cells.x - 2, cells.y - 2, cells.w + 4, cells.h + 4});
+    int row = map->pinned_row, column = map->pinned_column;
+    draw_bands(paint, place, row, column, 0, large ? 2 : 1, paint->theme->accent);
+    if (large) draw_bands(paint, place, row, column, 2, 1, light);
+    row = map->lit_row, column = map->lit_column;
+    draw_bands(paint, place, row, column, 0, 1, light);
+    if (large) draw_bands(paint, place, row, column, 1, 1, dark);
+    draw_lit_cell(paint, place, map->pinned_row, map->pinned_column);
+    draw_lit_cell(paint, place, map->lit_row, map->lit_column);
+    canvas_clip_pop(paint->canvas);
+}
+
+/* --- title and hits --------------------------------------------------------------------------- */
+
+static Color frame_color(const Paint *paint, const ScreenMap *map) {
+    if (map->first) return paint->theme->accent;
+    return map->second ? paint->theme->accent_second : (Color){0};
+}
+
+static void draw_title(Paint *paint, const ScreenMap *map, Rect area) {
+    const Theme *theme = paint->theme;
+    Rect whole = area;
+    Color color = map->struck ? theme->muted : frame_color(paint, map);
+    PaintText style = {.size = FONT_TEXT + 1, .bold = true, .color = color};
+    PaintText small = {.size = FONT_TOKEN, .align = ALIGN_END, .color = theme->muted};
+    if (map->struck) {
+        small.color = theme->struck;
+        small.bold = true;
+        const char *out = map->note ? map->note : "out";
+        float room = fminf(ceilf(paint_width(paint, out, small)), area.w * 0.6F);
+        paint_text(paint, paint_cut_right(&area, room), out, small);
+        paint_cut_right(&area, PAINT_GAP);
+    } else if (map->note) {
+        float room = area.w - paint_width(paint, map->title, style) - PAINT_GAP;
+        if (room >= 24)
+            paint_text(paint, (Rect){area.x + area.w - room, area.y, room, area.h}, map->note,
+                       small);
+        if (room >= 24) area.w -= room;
+    }
+    float width = paint_text(paint, area, map->title, style);
+    if (map->struck && width > 0)
+        canvas_fill(paint->canvas, (Rect){area.x, roundf(area.y + area.h / 2), width, 2},
+                    theme->struck);
+    if (map->action)
+        hits_add(paint->hits, (Hit){.area = whole,
+                                    .kind = HIT_ACTION,
+                                    .id = map->id,
+                                    .example = map->example,
+                                    .action = map->action});
+}
+
+static void add_hits(Paint *paint, const ScreenMap *map, const MapPlace *place, bool focus) {
+    Rect cells = place->cells;
+    Hit hit = {.area = cells,
+               .kind = focus ? HIT_FOCUS : HIT_CELLS,
+               .id = map->id,
+               .example = map->example,
+               .first_row = place->first_row,
+               .first_column = place->first_column,
+               .row_height = place->height,
+               .column_width = place->width,
+               .rows = map->rows,
+               .columns = map->columns,
+               .shift_x = place->shift_x,
+               .shift_y = place->shift_y};
+    hits_add(paint->hits, hit);
+    Hit rows = hit, columns = hit;
+    rows.kind = focus ? HIT_FOCUS : HIT_ROWS;
+    rows.area = (Rect){cells.x - place->row_axis.room, cells.y, place->row_axis.room, cells.h};
+    rows.column_width = 0;
+    hits_add(paint->hits, rows);
+    columns.kind = focus ? HIT_FOCUS : HIT_COLUMNS;
+    columns.area =
+        (Rect){cells.x, cells.y - place->column_axis.room, cells.w, place->column_axis.room};
+    columns.row_height = 0;
+    hits_add(paint->hits, columns);
+}
+
+void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    if (paint_is_empty(area)) return;
+    if (look.title) paint_card(paint, area, frame_color(paint, map));
+    hits_add(paint->hits, (Hit){.area = area,
+                                .kind = look.focus ? HIT_FOCUS : HIT_MAP,
+                                .id = map->id,
+                                .example = map->example});
+    MapPlace place = map_place(paint, area, map, look);
+    draw_title(paint, map, place.title);
+    if (!map->trace || paint_is_empty(place.cells)) return;
+    draw_all_cells(paint, map, &place, look);
+    draw_row_labels(paint, map, &place);
+    draw_column_labels(paint, map, &place);
+    draw_marks(paint, map, &place);
+    add_hits(paint, map, &place, look.focus);
+}

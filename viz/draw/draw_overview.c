@@ -1,0 +1,205 @@
+#include "viz/draw/draw_cells.h"
+#include "viz/draw/paint.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define THUMB_LARGEST 88.0F
+#define THUMB_LEAST   2.0F
+#define SITE_TITLE    20.0F
+#define SITE_GAP      10.0F
+#define NUMBERS       20.0F /* the width of layer numbers, the height of head numbers */
+#define SCALE_HEIGHT  28.0F
+
+static const char *const site_titles[SITE_COUNT] = {"encoder", "decoder", "cross"};
+
+/* One size of thumbnails for all sites. */
+typedef struct Sizes {
+    float pitch, thumb; /* from one to the next; of one */
+    bool titles, numbers, scale;
+} Sizes;
+
+static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
+    int layers = 0, heads = 1, sites = 0;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(trace, (Site)site);
+        if (shape.layers < 1 || shape.heads < 1) continue;
+        layers += shape.layers;
+        heads = shape.heads > heads ? shape.heads : heads;
+        sites++;
+    }
+    float height = area.h - (sizes.scale ? SCALE_HEIGHT + SITE_GAP : 0);
+    height -= sizes.numbers ? NUMBERS : 0;
+    height -= (float)sites * ((sizes.titles ? SITE_TITLE : 0) + SITE_GAP) - SITE_GAP;
+    float width = area.w - (sizes.numbers ? NUMBERS : 0);
+    if (layers < 1) return 0;
+    return fminf(fminf(width / (float)heads, height / (float)layers), THUMB_LARGEST);
+}
+
+/* Where thumbnails would become too small, titles and numbers go first. */
+static Sizes choose_sizes(const Trace *trace, Rect area) {
+    static const Sizes choices[] = {{.titles = true, .numbers = true, .scale = true},
+                                    {.titles = true, .numbers = true},
+                                    {.titles = true},
+                                    {.titles = false}};
+    static const float enough[] = {8, 7, 6, 0};
+    for (int index = 0;; index++) {
+        Sizes sizes = choices[index];
+        sizes.pitch = thumb_pitch(trace, area, sizes);
+        if (sizes.pitch < enough[index]) continue;
+        if (sizes.pitch >= 6) sizes.pitch = floorf(sizes.pitch);
+        sizes.thumb = sizes.pitch - (sizes.pitch >= 16 ? 3 : sizes.pitch >= 6 ? 2 : 0.5F);
+        return sizes;
+    }
+}
+
+static void draw_struck(Paint *paint, Rect thumb) {
+    const Theme *theme = paint->theme;
+    canvas_fill(paint->canvas, thumb, paint_faded(theme->surface, 0x90));
+    float width = thumb.w >= 16 ? 2 : 1;
+    Rect at = paint_inset(thumb, width);
+    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
+    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
+}
+
+/* The cross of a cell that is no number, once for the map: its own cells may be too small. */
+static void draw_odd(Paint *paint, Rect written) {
+    float size = fminf(fminf(written.w, written.h), 16);
+    Rect cell = {written.x + (written.w - size) / 2, written.y + (written.h - size) / 2, size,
+                 size};
+    draw_cell_state(paint->canvas, paint->theme, cell, CELL_NAN);
+}
+
+static void frame_around(Paint *paint, Rect thumb, float away, float width, Color color) {
+    Rect frame = {thumb.x - away, thumb.y - away, thumb.w + 2 * away, thumb.h + 2 * away};
+    canvas_round_frame(paint->canvas, frame, 3, width, color);
+}
+
+static void draw_marks(Paint *paint, Rect thumb, HeadId id) {
+    const ScreenOverview *overview = &paint->screen->overview;
+    const Theme *theme = paint->theme;
+    float width = thumb.w >= 12 ? 2 : 1;
+    if (overview->has_lit && head_id_same(overview->lit, id))
+        frame_around(paint, thumb, 1, 1, theme->text);
+    if (overview->has_second && head_id_same(overview->second, id))
+        frame_around(paint, thumb, width, width, theme->accent_second);
+    if (head_id_same(overview->first, id)) frame_around(paint, thumb, width, width, theme->accent);
+}
+
+static void draw_thumb(Paint *paint, Rect thumb, HeadId id) {
+    const ScreenOverview *overview = &paint->screen->overview;
+    TraceShape shape = trace_shape(overview->trace, id.site);
+    int rows = overview->rows[id.site], columns = overview->columns[id.site];
+    if (rows < shape.queries) rows = shape.queries;
+    if (columns < shape.keys) columns = shape.keys;
+    if (shape.queries > 0 && shape.keys > 0) {
+        CellSource source = {.trace = overview->trace, .id = id};
+        CellGrid grid = {.x = thumb.x,
+                         .y = thumb.y,
+                         .width = thumb.w / (float)columns,
+                         .height = thumb.h / (float)rows,
+                         .rows = shape.queries,
+                         .columns = shape.keys};
+        Rect written = {thumb.x, thumb.y, grid.width * (float)shape.keys,
+                        grid.height * (float)shape.queries};
+        canvas_fill(paint->canvas, thumb, paint->theme->surface);
+        canvas_fill(paint->canvas, written, paint->theme->hatch_ground);
+        float top = paint->screen->top;
+        CellScale scale = {.top = top > 0 ? top : 1, .colormap = paint->screen->colormap};
+        draw_cell_values(paint->canvas, paint->theme, &source, &grid, &scale);
+        if (trace_shows(overview->trace, id, CELL_NAN)) draw_odd(paint, written);
+    }
+    const bool *struck = overview->struck[id.site];
+    if (struck && struck[id.layer * shape.heads + id.head]) draw_struck(paint, thumb);
+    draw_marks(paint, thumb, id);
+}
+
+static void draw_number(Paint *paint, Rect area, int number, TextAlign align, bool current) {
+    char text[12];
+    snprintf(text, sizeof text, "%d", number);
+    paint_text(paint, area, text,
+               (PaintText){.size = FONT_TOKEN - 1,
+                           .align = align,
+                           .color = current ? paint->theme->text : paint->theme->muted,
+                           .passing = true});
+}
+
+/* Each how-many-th number has room. */
+static int number_step(float pitch) {
+    return (int)fmaxf(ceilf(14 / pitch), 1);
+}
+
+static void draw_layer(Paint *paint, Rect row, const Sizes *sizes, Site site, int layer) {
+    const ScreenOverview *overview = &paint->screen->overview;
+    TraceShape shape = trace_shape(overview->trace, site);
+    bool current = overview->site == site && overview->layer == layer;
+    float left = row.x + (sizes->numbers ? NUMBERS : 0);
+    float inset = floorf((sizes->pitch - sizes->thumb) / 2);
+    if (current)
+        canvas_round_fill(
+            paint->canvas,
+            (Rect){row.x, row.y, left - row.x + (float)shape.heads * sizes->pitch, row.h}, 3,
+            paint->theme->accent_wash);
+    if (sizes->numbers && (current || layer % number_step(sizes->pitch) == 0)) {
+        Rect number = {row.x, row.y + row.h / 2 - 7, NUMBERS - 6, 14};
+        draw_number(paint, number, layer, ALIGN_END, current);
+    }
+    for (int head = 0; head < shape.heads; head++) {
+        HeadId id = {site, layer, head};
+        Rect cell = {left + (float)head * sizes->pitch, row.y, sizes->pitch, sizes->pitch};
+        draw_thumb(paint, (Rect){cell.x + inset, cell.y + inset, sizes->thumb, sizes->thumb}, id);
+        hits_add(paint->hits, (Hit){.area = cell, .kind = HIT_THUMBNAIL, .id = id});
+    }
+}
+
+static void draw_head_numbers(Paint *paint, Rect row, const Sizes *sizes, int heads) {
+    const ScreenOverview *overview = &paint->screen->overview;
+    int step = number_step(sizes->pitch);
+    for (int head = 0; head < heads; head += step) {
+        Rect area = {row.x + NUMBERS + (float)head * sizes->pitch, row.y, sizes->pitch, row.h};
+        if (area.w < 14) area = (Rect){area.x + area.w / 2 - 7, area.y, 14, area.h};
+        draw_number(paint, area, head, ALIGN_MIDDLE, overview->first.head == head);
+    }
+}
+
+float overview_widest(const Paint *paint) {
+    int heads = 1;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(paint->screen->overview.trace, (Site)site);
+        if (shape.layers > 0 && shape.heads > heads) heads = shape.heads;
+    }
+    return NUMBERS + (float)heads * THUMB_LARGEST;
+}
+
+void draw_overview(Paint *paint, Rect area) {
+    const ScreenOverview *overview = &paint->screen->overview;
+    if (!overview->trace || paint_is_empty(area)) return;
+    Sizes sizes = choose_sizes(overview->trace, area);
+    if (!(sizes.pitch >= THUMB_LEAST)) return;
+    if (sizes.numbers) {
+        int heads = 0;
+        for (int site = 0; site < SITE_COUNT; site++)
+            heads = (int)fmaxf((float)heads, (float)trace_shape(overview->trace, (Site)site).heads);
+        draw_head_numbers(paint, paint_cut_top(&area, NUMBERS), &sizes, heads);
+    }
+    float widest = 0;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(overview->trace, (Site)site);
+        if (shape.layers < 1 || shape.heads < 1) continue;
+        widest = fmaxf(widest, (float)shape.heads * sizes.pitch);
+        if (sizes.titles)
+            paint_text(paint, paint_cut_top(&area, SITE_TITLE), site_titles[site],
+                       (PaintText){.bold = true,
+                                   .color = overview->site == (Site)site ? paint->theme->accent
+                                                                         : paint->theme->text});
+        for (int layer = 0; layer < shape.layers; layer++)
+            draw_layer(paint, paint_cut_top(&area, sizes.pitch), &sizes, (Site)site, layer);
+        paint_cut_top(&area, SITE_GAP);
+    }
+    if (!sizes.scale || area.h < SCALE_HEIGHT) return;
+    Rect scale = paint_cut_top(&area, SCALE_HEIGHT);
+    paint_cut_left(&scale, NUMBERS);
+    scale.w = fminf(scale.w, fmaxf(widest, 160));
+    bool roomy = scale.w > 190;
+    draw_scale(paint, scale, paint->screen->top, false, roomy ? "weight, same for all" : "weight");
+}

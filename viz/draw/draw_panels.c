@@ -1,0 +1,193 @@
+#include "viz/draw/paint.h"
+
+#include <math.h>
+
+#define TITLE_HEIGHT  28.0F
+#define SCALE_WIDTH   220.0F
+#define SCALE_LEAST   112.0F
+#define STRIP_LEAST   150.0F
+#define STRIP_MOST    300.0F
+#define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
+#define STRIP_FROM    400.0F /* lower areas have none */
+#define STRETCH_MOST  2.0F   /* where that fills a card, cells are not square */
+#define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
+#define CELLS_LEAST   150.0F /* likewise, the square of a card, where tokens do not count */
+#define MUCH_LARGER   1.4F
+#define BESIDE_CELLS  76.0F /* about what titles and tokens take of a card's width ... */
+#define ABOVE_CELLS   64.0F /* ... and height */
+
+/* How the panels stand: `columns` beside each other, all with cells of one size. */
+typedef struct Grid {
+    int columns, rows;
+    float card_w, card_h, cell;
+    float wide, tall; /* as in MapLook */
+} Grid;
+
+static const MapLook panel_look = {.title = true, .labels = true, .numbers = true};
+
+/* The smallest of the largest cells of all maps; maps with the same tokens need no second look. */
+static float cell_for(Paint *paint, Rect card) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    float cell = INFINITY;
+    for (int index = 0; index < panels->count; index++) {
+        const ScreenMap *map = &panels->maps[index], *before = map - 1;
+        if (index > 0 && map->axes == before->axes && map->rows == before->rows &&
+            map->columns == before->columns)
+            continue;
+        cell = fminf(cell, draw_map_cell(paint, card, map, panel_look));
+    }
+    return cell;
+}
+
+static Grid grid_with(Paint *paint, Rect area, int columns) {
+    Grid grid = {.columns = columns};
+    grid.rows = (paint->screen->panels.count + columns - 1) / columns;
+    grid.card_w = floorf((area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns);
+    grid.card_h = floorf((area.h - (float)(grid.rows - 1) * PAINT_GAP) / (float)grid.rows);
+    grid.cell = cell_for(paint, (Rect){area.x, area.y, grid.card_w, grid.card_h});
+    return grid;
+}
+
+/* The side of the square that a card leaves for cells, whatever its tokens are. */
+static float square_of(Rect area, int count, int columns) {
+    int rows = (count + columns - 1) / columns;
+    float width = (area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns;
+    float height = (area.h - (float)(rows - 1) * PAINT_GAP) / (float)rows;
+    return fminf(width - BESIDE_CELLS, height - ABOVE_CELLS);
+}
+
+/* The columns with the largest such squares; among equal ones, fewer empty places. The tokens do
+ * not count: they may change with each step of a training, and panels must not jump. */
+static int columns_by_area(Rect area, int count) {
+    int best = 1;
+    for (int columns = 2; columns <= count; columns++) {
+        float gain = square_of(area, count, columns) - square_of(area, count, best);
+        int empty = (count + columns - 1) / columns * columns - count;
+        int best_empty = (count + best - 1) / best * best - count;
+        if (gain > 0.5F || (gain > -0.5F && empty < best_empty)) best = columns;
+    }
+    return best;
+}
+
+/* Of maps that are far from square, another grid may have much larger cells. */
+static Grid choose_grid(Paint *paint, Rect area) {
+    int count = paint->screen->panels.count;
+    Grid best = grid_with(paint, area, columns_by_area(area, count));
+    if (paint->screen->page == PAGE_TRAIN) return best;
+    float enough = best.cell * MUCH_LARGER;
+    for (int columns = 1; columns <= count; columns++) {
+        Grid grid = grid_with(paint, area, columns);
+        if (grid.cell > fmaxf(enough, best.cell)) best = grid;
+    }
+    return best;
+}
+
+static MapLook look_of(const Grid *grid) {
+    MapLook look = panel_look;
+    look.cell = grid->cell;
+    look.wide = grid->wide;
+    look.tall = grid->tall;
+    return look;
+}
+
+/* How many times as wide or high its cells could be. */
+static float stretch_of(Paint *paint, Rect area, const Grid *grid, int index, bool wide) {
+    const ScreenMap *map = &paint->screen->panels.maps[index];
+    Rect card = {area.x, area.y, grid->card_w, grid->card_h};
+    Rect room = draw_map_room(paint, card, map, look_of(grid));
+    float spare = wide ? card.w - room.w : card.h - room.h;
+    float cells = (float)(wide ? map->columns : map->rows);
+    return 1 + fmaxf(spare - 2, 0) / (grid->cell * fmaxf(cells, 1));
+}
+
+/* Cells as wide, or as high, as the cards allow; the same in all of them. */
+static void stretch_cells(Paint *paint, Rect area, Grid *grid) {
+    float wide = STRETCH_MOST, tall = STRETCH_MOST;
+    grid->wide = grid->tall = 1;
+    if (!(grid->cell > 0)) return;
+    for (int index = 0; index < paint->screen->panels.count; index++)
+        wide = fminf(wide, stretch_of(paint, area, grid, index, true));
+    grid->wide = fmaxf(floorf(grid->cell * wide) / grid->cell, 1); /* to whole pixels */
+    /* Tokens over wider cells may take less height. */
+    for (int index = 0; index < paint->screen->panels.count; index++)
+        tall = fminf(tall, stretch_of(paint, area, grid, index, false));
+    grid->tall = fmaxf(floorf(grid->cell * tall) / grid->cell, 1);
+}
+
+/* Cards are no higher than their maps need. */
+static void trim_cards(Paint *paint, Rect area, Grid *grid) {
+    float needed = 0;
+    MapLook look = look_of(grid);
+    for (int index = 0; index < paint->screen->panels.count; index++) {
+        Rect card = {area.x, area.y, grid->card_w, grid->card_h};
+        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], look);
+        needed = fmaxf(needed, ceilf(room.h) + 2);
+    }
+    grid->card_h = fminf(grid->card_h, needed);
+}
+
+static void draw_grid(Paint *paint, Rect area, const Grid *grid) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    MapLook look = look_of(grid);
+    for (int index = 0; index < panels->count; index++) {
+        int row = index / grid->columns, column = index % grid->columns;
+        Rect card = {area.x + (float)column * (grid->card_w + PAINT_GAP),
+                     area.y + (float)row * (grid->card_h + PAINT_GAP), grid->card_w, grid->card_h};
+        draw_map(paint, card, &panels->maps[index], look);
+    }
+}
+
+static bool shows_differences(const ScreenPanels *panels) {
+    for (int index = 0; index < panels->count; index++)
+        if (panels->maps[index].minus) return true;
+    return false;
+}
+
+/* Title and caption; the scale too, where no overview has it: it is folded away, or the panels show
+ * differences. The scale is shorter where the caption needs the room. */
+static void draw_heading(Paint *paint, Rect area) {
+    const ScreenPanels *panels = &paint->screen->panels;
+    PaintText title = {.size = FONT_HEADING + 1, .bold = true};
+    PaintText caption = {.color = paint->theme->muted};
+    float width = ceilf(paint_width(paint, panels->title, title));
+    float texts = width + 2 * PAINT_GAP + ceilf(paint_width(paint, panels->caption, caption)) + 1;
+    bool differences = shows_differences(panels);
+    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_LEAST) {
+        float room = fmaxf(area.w - texts - 2 * PAINT_GAP, SCALE_LEAST);
+        Rect scale = paint_cut_right(&area, fminf(room, SCALE_WIDTH));
+        float top = differences ? paint->screen->compare.reach : paint->screen->top;
+        draw_scale(paint, scale, top, differences, differences ? NULL : "weight");
+        paint_cut_right(&area, PAINT_GAP * 2);
+    }
+    paint_text(paint, paint_cut_left(&area, width), panels->title, title);
+    paint_cut_left(&area, PAINT_GAP * 2);
+    if (area.w > 60) paint_text(paint, area, panels->caption, caption);
+}
+
+static bool wants_strip(const Paint *paint, Rect area) {
+    const ScreenFocus *focus = &paint->screen->focus;
+    return focus->map.trace && !focus->open && !paint->screen->presentation && area.h >= STRIP_FROM;
+}
+
+void draw_panels(Paint *paint, Rect area) {
+    if (paint_is_empty(area) || paint->screen->panels.count < 1) return;
+    draw_heading(paint, paint_cut_top(&area, TITLE_HEIGHT));
+    if (paint_is_empty(area)) return;
+    Grid grid = choose_grid(paint, area);
+    bool strip = wants_strip(paint, area);
+    if (strip) {
+        Rect above = area;
+        float height = fminf(fmaxf(floorf(area.h * STRIP_SHARE), STRIP_LEAST), STRIP_MOST);
+        paint_cut_bottom(&above, height + PAINT_GAP);
+        Grid beside = choose_grid(paint, above);
+        strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
+        if (paint->screen->page == PAGE_TRAIN)
+            strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_LEAST;
+        if (strip) grid = beside;
+    }
+    stretch_cells(paint, area, &grid);
+    if (paint->screen->page != PAGE_TRAIN) trim_cards(paint, area, &grid); /* they stay there */
+    float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
+    draw_grid(paint, paint_cut_top(&area, used), &grid);
+    if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MOST));
+}

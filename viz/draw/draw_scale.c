@@ -1,0 +1,78 @@
+#include "viz/draw/paint.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SCALE_STEPS = 161 };
+#define BAR_HEIGHT    10.0F
+#define STACKED_LEAST 26.0F /* from this height on the numbers stand below the bar */
+
+static void draw_bar(Paint *paint, Rect area, bool diverging) {
+    if (paint_is_empty(area)) return;
+    float values[SCALE_STEPS];
+    for (int step = 0; step < SCALE_STEPS; step++) {
+        float share = (float)step / (SCALE_STEPS - 1);
+        values[step] = diverging ? 2 * share - 1 : share;
+    }
+    canvas_cells(paint->canvas, &(CellMap){.area = area,
+                                           .rows = 1,
+                                           .columns = SCALE_STEPS,
+                                           .values = values,
+                                           .top = 1,
+                                           .colormap = paint->screen->colormap,
+                                           .diverging = diverging,
+                                           .middle = paint->theme->middle});
+    canvas_frame(paint->canvas, area, 1, paint->theme->line);
+}
+
+static void draw_stacked(Paint *paint, Rect area, const char *least, const char *most,
+                         bool diverging, const char *caption) {
+    PaintText style = {.size = FONT_TOKEN, .color = paint->theme->muted, .passing = true};
+    draw_bar(paint, paint_cut_top(&area, BAR_HEIGHT), diverging);
+    paint_cut_top(&area, 2);
+    Rect line = paint_cut_top(&area, FONT_TOKEN + 4);
+    float ends = fmaxf(paint_width(paint, least, style), paint_width(paint, most, style)) + 6;
+    if (2 * ends > line.w) return;
+    paint_text(paint, paint_cut_left(&line, ends), least, style);
+    style.align = ALIGN_END;
+    paint_text(paint, paint_cut_right(&line, ends), most, style);
+    style.align = ALIGN_MIDDLE;
+    if (caption) style.passing = false;
+    paint_text(paint, line, caption ? caption : diverging ? "0" : "", style);
+}
+
+static void draw_inline(Paint *paint, Rect area, const char *least, const char *most,
+                        bool diverging, const char *caption) {
+    PaintText style = {.size = FONT_TOKEN, .color = paint->theme->muted, .passing = true};
+    float left = ceilf(paint_width(paint, least, style)),
+          right = ceilf(paint_width(paint, most, style));
+    if (left + right + 48 > area.w) return;
+    if (caption) {
+        float width = fminf(ceilf(paint_width(paint, caption, style)), area.w - left - right - 96);
+        Rect place = paint_cut_left(&area, width + PAINT_GAP);
+        style.passing = false;
+        if (width > 24) paint_text(paint, (Rect){place.x, place.y, width, place.h}, caption, style);
+        style.passing = true;
+    }
+    paint_text(paint, paint_cut_left(&area, left), least, style);
+    paint_text(paint, paint_cut_right(&area, right), most, style);
+    Rect bar = paint_inset(area, 6);
+    bar.h = fminf(BAR_HEIGHT, area.h);
+    bar.y = roundf(area.y + (area.h - bar.h) / 2);
+    draw_bar(paint, bar, diverging);
+}
+
+void draw_scale(Paint *paint, Rect area, float top, bool diverging, const char *caption) {
+    if (paint_is_empty(area)) return;
+    char least[24], most[24];
+    if (!(top > 0)) top = 1;
+    snprintf(most, sizeof most, "%s%.2g", diverging ? "+" : "", (double)top);
+    if (diverging)
+        snprintf(least, sizeof least, "−%.2g", (double)top);
+    else
+        snprintf(least, sizeof least, "0");
+    if (area.h >= STACKED_LEAST)
+        draw_stacked(paint, area, least, most, diverging, caption);
+    else
+        draw_inline(paint, area, least, most, diverging, caption);
+}

@@ -1,0 +1,120 @@
+#include "viz/canvas/canvas_scaled.h"
+#include "viz/draw/paint.h"
+
+#include <math.h>
+
+#define TOPBAR_HEIGHT    44.0F
+#define NOTICE_HEIGHT    28.0F
+#define OVERVIEW_LEAST   176.0F
+#define OVERVIEW_MOST    440.0F
+#define SIDE_LEAST       270.0F
+#define SIDE_MOST        380.0F
+#define SEQUENCE_SHARE   0.45F /* of the height at most */
+#define PRESENTED_WIDTH  850.0F
+#define PRESENTED_HEIGHT 530.0F
+#define PRESENTED_LEAST  1.25F
+#define PRESENTED_MOST   4.0F
+#define ROOM_WIDTH       560.0F /* no smaller than this does a presentation make a window */
+#define ROOM_HEIGHT      350.0F
+#define LOW              420.0F /* lower windows have less space around things */
+
+static float between(float value, float least, float most) {
+    return roundf(fminf(fmaxf(value, least), most));
+}
+
+static void draw_middle(Paint *paint, Rect area) {
+    const Screen *screen = paint->screen;
+    if (screen->page == PAGE_COMPARE)
+        draw_compare(paint, area);
+    else if (screen->page == PAGE_TRAIN)
+        draw_train(paint, area);
+    else if (screen->page == PAGE_LESSONS)
+        draw_lessons(paint, area);
+    else if (screen->focus.open)
+        draw_focus(paint, area);
+    else
+        draw_panels(paint, area);
+}
+
+/* The overview on the left, the side column on the right, the page between them. */
+static void draw_columns(Paint *paint, Rect area) {
+    float space = paint->height < LOW ? PAINT_GAP / 2 : PAINT_PAD;
+    if (paint_has_overview(paint)) {
+        float most =
+            fmaxf(fminf(overview_widest(paint) + 2 * space, OVERVIEW_MOST), OVERVIEW_LEAST);
+        Rect overview = paint_cut_left(&area, between(paint->width * 0.18F, OVERVIEW_LEAST, most));
+        Rect edge = paint_cut_right(&overview, 1);
+        canvas_fill(paint->canvas, edge, paint->theme->divider);
+        draw_overview(paint, paint_inset(overview, space));
+    }
+    area = paint_inset(area, space);
+    if (paint_has_side(paint)) {
+        draw_side(paint,
+                  paint_cut_right(&area, between(paint->width * 0.2F, SIDE_LEAST, SIDE_MOST)));
+        paint_cut_right(&area, space);
+    }
+    draw_middle(paint, area);
+}
+
+static void draw_parts(Paint *paint, Rect area) {
+    const Screen *screen = paint->screen;
+    draw_topbar(paint, paint_cut_top(&area, fminf(TOPBAR_HEIGHT, area.h / 4)));
+    float status = DRAW_STATUS_LINE + (screen->notice ? NOTICE_HEIGHT : 0);
+    draw_status(paint, paint_cut_bottom(&area, fminf(status, area.h / 3)));
+    if (screen->page != PAGE_LESSONS || screen->lesson.follows) {
+        Rect room = area;
+        room.h = fminf(room.h, paint->height * SEQUENCE_SHARE);
+        paint_cut_top(&area, draw_sequences(paint, room));
+        paint_cut_top(&area, draw_world(paint, area));
+    }
+    Rect edge = paint_cut_top(&area, 1);
+    canvas_fill(paint->canvas, edge, paint->theme->divider);
+    draw_columns(paint, area);
+}
+
+static void draw_window(Canvas *canvas, const Screen *screen, float width, float height,
+                        HitList *hits) {
+    Paint paint = {.canvas = canvas,
+                   .theme = theme_get(screen->theme),
+                   .screen = screen,
+                   .hits = hits,
+                   .width = width,
+                   .height = height};
+    Rect window = {0, 0, width, height};
+    canvas_fill(canvas, window, paint.theme->ground_window);
+    draw_parts(&paint, window);
+    if (screen->help) draw_help(&paint, window);
+    draw_tip(&paint, window);
+}
+
+/* How many times as large a presentation is drawn: a projector's picture has one size on the wall,
+ * whatever its pixels are, so that all share about PRESENTED_WIDTH times PRESENTED_HEIGHT.
+ * Quarters, so that hairlines come out alike. */
+static float presented_scale(const Screen *screen, float width, float height) {
+    float units = screen->text_scale > 0 ? screen->text_scale : 1;
+    float scale = fminf(width * units / PRESENTED_WIDTH, height * units / PRESENTED_HEIGHT);
+    scale = fminf(fmaxf(floorf(scale * 4) / 4, PRESENTED_LEAST), PRESENTED_MOST);
+    return fmaxf(fminf(scale, fminf(width / ROOM_WIDTH, height / ROOM_HEIGHT)), 1);
+}
+
+/* As on a smaller window, enlarged. */
+static void draw_presented(Canvas *canvas, const Screen *screen, float width, float height,
+                           HitList *hits) {
+    float scale = presented_scale(screen, width, height);
+    ScaledCanvas scaled = scaled_make(canvas, scale);
+    Screen smaller = *screen;
+    smaller.pointer_x /= scale;
+    smaller.pointer_y /= scale;
+    draw_window(&scaled.canvas, &smaller, width / scale, height / scale, hits);
+    hits_scale(hits, scale);
+    scaled_finish(&scaled);
+}
+
+void draw_screen(Canvas *canvas, const Screen *screen, float width, float height, HitList *hits) {
+    hits_clear(hits);
+    if (!(width > 0 && height > 0)) return;
+    if (screen->presentation)
+        draw_presented(canvas, screen, width, height, hits);
+    else
+        draw_window(canvas, screen, width, height, hits);
+}

@@ -1,0 +1,299 @@
+#include "viz/draw/paint.h"
+
+#include "viz/layout/layout_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOW_CARD     190.0F /* has less space around what is in it */
+#define PAD_LOW      8.0F
+#define TITLE_HEIGHT 24.0F
+#define SCALE_HEIGHT 34.0F
+#define SCALE_WIDTH  220.0F
+#define NOTES_LEAST  120.0F /* wide, beside the matrix */
+#define NOTES_WIDEST 300.0F
+#define NOTE_LINE    17.0F
+#define NOTE_GAP     4.0F
+#define LABEL_PITCH  1.1F   /* from one head's name to the next, in sizes of the font, at least */
+#define LABEL_LEAST  9.0F   /* the smallest font of names */
+#define LABELS_FROM  150.0F /* a smaller matrix has names only where each head has its own */
+#define GRID_FROM    8.0F   /* smaller cells have no hairline between them */
+#define CELL_LARGEST 36.0F
+
+enum { NAME_BYTES = 24, NOTE_LINES = 8 };
+
+/* The matrix on its place. */
+typedef struct Matrix {
+    Paint *paint;
+    const ScreenSimilarity *similarity;
+    Rect cells;
+    float cell;
+    bool labels;
+    float label_size;
+    bool short_names; /* all heads are of one site: "1.2" */
+} Matrix;
+
+static void name_head(const Matrix *matrix, int index, char name[NAME_BYTES]) {
+    HeadId id = matrix->similarity->ids[index];
+    if (matrix->short_names)
+        snprintf(name, NAME_BYTES, "%d.%d", id.layer, id.head);
+    else
+        snprintf(name, NAME_BYTES, "%s.%d.%d", site_name(id.site), id.layer, id.head);
+}
+
+static bool of_one_site(const ScreenSimilarity *similarity) {
+    for (int index = 1; index < similarity->count; index++)
+        if (similarity->ids[index].site != similarity->ids[0].site) return false;
+    return true;
+}
+
+static float label_room(const Matrix *matrix) {
+    float widest = 0;
+    for (int index = 0; index < matrix->similarity->count; index++) {
+        char name[NAME_BYTES];
+        name_head(matrix, index, name);
+        widest = fmaxf(widest, canvas_text_width(matrix->paint->canvas, name, FONT_TOKEN, true));
+    }
+    return ceilf(widest) + SPACE_LABEL;
+}
+
+/* Whole pixels where a cell has some, so that all cells are alike. */
+static float cell_size(float side, int count) {
+    float cell = fminf(side / (float)count, CELL_LARGEST);
+    return cell > 3 ? floorf(cell) : cell;
+}
+
+static Matrix place_matrix(Paint *paint, Rect area) {
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    Matrix matrix = {
+        .paint = paint, .similarity = similarity, .short_names = of_one_site(similarity)};
+    float room = label_room(&matrix), side = fminf(area.w, area.h) - room;
+    matrix.cell = cell_size(fmaxf(side, 0), similarity->count);
+    bool all = matrix.cell >= LABEL_LEAST * LABEL_PITCH;
+    matrix.labels = side >= LABELS_FROM || all;
+    matrix.label_size = all ? fminf(floorf(matrix.cell / LABEL_PITCH), FONT_TOKEN) : FONT_TOKEN;
+    if (!matrix.labels) room = 0;
+    if (!matrix.labels) matrix.cell = cell_size(fmaxf(fminf(area.w, area.h), 0), similarity->count);
+    side = matrix.cell * (float)similarity->count;
+    matrix.cells = (Rect){area.x + room, area.y + room, side, side};
+    return matrix;
+}
+
+/* --- its parts -------------------------------------------------------------------------------- */
+
+static void draw_label(const Matrix *matrix, int index, bool column) {
+    const Theme *theme = matrix->paint->theme;
+    const ScreenSimilarity *similarity = matrix->similarity;
+    char name[NAME_BYTES];
+    name_head(matrix, index, name);
+    bool lit = index == (column ? similarity->lit_column : similarity->lit_row);
+    bool first = index == similarity->first, second = index == similarity->second;
+    TextStyle style = {.size = matrix->label_size,
+                       .bold = lit || first || second,
+                       .align = ALIGN_END,
+                       .color = first    ? theme->accent
+                                : second ? theme->accent_second
+                                : lit    ? theme->text
+                                         : theme->muted};
+    float along = ((float)index + 0.5F) * matrix->cell + TEXT_MIDDLE * matrix->label_size;
+    Rect cells = matrix->cells;
+    if (column) {
+        style.upward = true;
+        style.align = ALIGN_START;
+        canvas_text(matrix->paint->canvas, cells.x + along, cells.y - SPACE_LABEL, name, &style);
+    } else {
+        canvas_text(matrix->paint->canvas, cells.x - SPACE_LABEL, cells.y + along, name, &style);
+    }
+}
+
+/* Those of the heads under the pointer and of the two compared come first; of the others, each
+ * so-many-th that does not run into them. */
+static void draw_labels(const Matrix *matrix, bool column) {
+    const ScreenSimilarity *similarity = matrix->similarity;
+    const int marked[] = {column ? similarity->lit_column : similarity->lit_row, similarity->first,
+                          similarity->second};
+    int drawn[3], drawn_count = 0;
+    int apart = (int)ceilf(LABEL_PITCH * matrix->label_size / matrix->cell);
+    for (int which = 0; which < 3; which++) {
+        bool free = marked[which] >= 0 && marked[which] < similarity->count;
+        for (int other = 0; other < drawn_count; other++)
+            free = free && abs(marked[which] - drawn[other]) >= apart;
+        if (!free) continue;
+        drawn[drawn_count++] = marked[which];
+        draw_label(matrix, marked[which], column);
+    }
+    for (int index = 0; index < similarity->count; index += apart) {
+        bool free = true;
+        for (int other = 0; other < drawn_count; other++)
+            free = free && abs(index - drawn[other]) >= apart;
+        if (free) draw_label(matrix, index, column);
+    }
+}
+
+static void draw_grid(const Matrix *matrix) {
+    if (matrix->cell < GRID_FROM) return;
+    Rect cells = matrix->cells;
+    for (int line = 1; line < matrix->similarity->count; line++) {
+        float along = (float)line * matrix->cell - 1;
+        canvas_fill(matrix->paint->canvas, (Rect){cells.x + along, cells.y, 1, cells.h},
+                    matrix->paint->theme->grid);
+        canvas_fill(matrix->paint->canvas, (Rect){cells.x, cells.y + along, cells.w, 1},
+                    matrix->paint->theme->grid);
+    }
+}
+
+static Rect cell_at(const Matrix *matrix, int row, int column) {
+    return (Rect){matrix->cells.x + (float)column * matrix->cell,
+                  matrix->cells.y + (float)row * matrix->cell, matrix->cell, matrix->cell};
+}
+
+/* A frame around a cell that can be seen on any of its colours; at least 7 pixels wide. */
+static void frame_cell(const Matrix *matrix, int row, int column, Color color) {
+    Rect cell = cell_at(matrix, row, column);
+    float grow = fmaxf((7 - matrix->cell) / 2, 1);
+    Rect around = {cell.x - grow, cell.y - grow, cell.w + 2 * grow, cell.h + 2 * grow};
+    Rect outside = {around.x - 1, around.y - 1, around.w + 2, around.h + 2};
+    canvas_frame(matrix->paint->canvas, outside, 1, matrix->paint->theme->surface);
+    canvas_frame(matrix->paint->canvas, around, 2, color);
+}
+
+static void draw_marks(const Matrix *matrix) {
+    const ScreenSimilarity *similarity = matrix->similarity;
+    const Theme *theme = matrix->paint->theme;
+    int first = similarity->first, second = similarity->second, count = similarity->count;
+    if (first < 0 || first >= count || second < 0 || second >= count) return;
+    frame_cell(matrix, first, second, theme->accent);
+    if (first != second) frame_cell(matrix, second, first, theme->accent_second);
+}
+
+/* Two bands through the whole matrix, the cell at their crossing left as it is. */
+static void draw_cross_hair(const Matrix *matrix) {
+    const ScreenSimilarity *similarity = matrix->similarity;
+    int row = similarity->lit_row, column = similarity->lit_column;
+    if (row < 0 || row >= similarity->count || column < 0 || column >= similarity->count) return;
+    Rect cells = matrix->cells, lit = cell_at(matrix, row, column);
+    Color color = matrix->paint->theme->text;
+    Canvas *canvas = matrix->paint->canvas;
+    canvas_clip_push(canvas, cells);
+    color.a = 150;
+    canvas_fill(canvas, (Rect){cells.x, lit.y - 1, cells.w, 1}, color);
+    canvas_fill(canvas, (Rect){cells.x, lit.y + lit.h, cells.w, 1}, color);
+    canvas_fill(canvas, (Rect){lit.x - 1, cells.y, 1, cells.h}, color);
+    canvas_fill(canvas, (Rect){lit.x + lit.w, cells.y, 1, cells.h}, color);
+    canvas_clip_pop(canvas);
+}
+
+static void draw_matrix(const Matrix *matrix) {
+    Paint *paint = matrix->paint;
+    const ScreenSimilarity *similarity = matrix->similarity;
+    Rect cells = matrix->cells;
+    if (!(matrix->cell > 0)) return;
+    canvas_fill(paint->canvas, cells, paint->theme->hatch_ground); /* where it is undefined */
+    canvas_cells(paint->canvas, &(CellMap){.area = cells,
+                                           .rows = similarity->count,
+                                           .columns = similarity->count,
+                                           .values = similarity->values,
+                                           .top = 1,
+                                           .colormap = paint->screen->colormap});
+    draw_grid(matrix);
+    draw_cross_hair(matrix);
+    draw_marks(matrix);
+    if (matrix->labels) {
+        draw_labels(matrix, false);
+        draw_labels(matrix, true);
+    }
+    hits_add(paint->hits, (Hit){.kind = HIT_SIMILARITY,
+                                .area = cells,
+                                .rows = similarity->count,
+                                .columns = similarity->count,
+                                .row_height = matrix->cell,
+                                .column_width = matrix->cell});
+}
+
+/* --- the card --------------------------------------------------------------------------------- */
+
+/* The largest font at which all notes have room, or the smallest. */
+static float notes_size(Paint *paint, Rect area) {
+    static const float sizes[] = {FONT_TEXT, FONT_TOKEN, 10.0F};
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    for (int index = 0;; index++) {
+        float height = -NOTE_GAP;
+        for (int note = 0; note < similarity->note_count; note++)
+            height +=
+                NOTE_GAP + paint_paragraph_height(paint, area.w, similarity->notes[note],
+                                                  NOTE_LINES, (PaintText){.size = sizes[index]});
+        if (height <= area.h || index == 2) return sizes[index];
+    }
+}
+
+static void draw_notes(Paint *paint, Rect area) {
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    float size = notes_size(paint, area), pitch = ceilf(size * PAINT_PITCH);
+    for (int note = 0; note < similarity->note_count && area.h >= pitch; note++) {
+        int lines = (int)(area.h / pitch);
+        float used = paint_paragraph(
+            paint, area, similarity->notes[note], lines < NOTE_LINES ? lines : NOTE_LINES,
+            (PaintText){.size = size,
+                        .color = note == 0 ? paint->theme->text : paint->theme->muted});
+        paint_cut_top(&area, used + NOTE_GAP);
+    }
+}
+
+static void draw_legend(Paint *paint, Rect area) {
+    /* Within the notes' column; at the bottom, where the matrix ends too. */
+    area.w = fminf(area.w, SCALE_WIDTH);
+    draw_scale(paint, area, 1, false, "unlike … alike");
+}
+
+/* The matrix at the left or on top, the rest beside it or beneath. */
+static void draw_content(Paint *paint, Rect inside) {
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    float beside = fminf(inside.h, inside.w - NOTES_LEAST - PAINT_PAD);
+    float below = fminf(inside.w, inside.h - SCALE_HEIGHT - NOTE_LINE * 2 - PAINT_PAD);
+    bool is_beside = beside >= below;
+    float side = fmaxf(is_beside ? beside : below, 0);
+    Rect area = is_beside ? paint_cut_left(&inside, side) : paint_cut_top(&inside, side);
+    Matrix matrix = place_matrix(paint, area);
+    draw_matrix(&matrix);
+    if (is_beside) {
+        float end = matrix.cells.x + matrix.cells.w + PAINT_PAD * 1.5F;
+        float right = inside.x + inside.w;
+        float bottom = fmaxf(matrix.cells.y + matrix.cells.h, inside.y + 4 * NOTE_LINE);
+        inside.x = end;
+        inside.w = fmaxf(fminf(right - end, NOTES_WIDEST), 0);
+        inside.h = fminf(bottom - inside.y, inside.h);
+    } else {
+        paint_cut_top(&inside, PAINT_PAD);
+    }
+    if (inside.h >= SCALE_HEIGHT && inside.w >= NOTES_LEAST / 2) {
+        draw_legend(paint, is_beside ? paint_cut_bottom(&inside, SCALE_HEIGHT)
+                                     : paint_cut_top(&inside, SCALE_HEIGHT));
+        if (is_beside)
+            paint_cut_bottom(&inside, PAINT_PAD);
+        else
+            paint_cut_top(&inside, PAINT_PAD / 2);
+    }
+    if (similarity->note_count > 0) draw_notes(paint, inside);
+}
+
+void draw_similarity(Paint *paint, Rect area) {
+    const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
+    if (paint_is_empty(area)) return;
+    canvas_clip_push(paint->canvas, area);
+    paint_card(paint, area, (Color){0});
+    bool low = area.h < LOW_CARD;
+    Rect inside = paint_inset(area, low ? PAD_LOW : PAINT_PAD);
+    Rect title = paint_cut_top(&inside, TITLE_HEIGHT);
+    if (similarity->title && title.w > 0)
+        paint_text(paint, title, similarity->title,
+                   (PaintText){.size = FONT_HEADING, .bold = true});
+    paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
+    if (!paint_is_empty(inside)) {
+        if (similarity->count > 0)
+            draw_content(paint, inside);
+        else
+            draw_notes(paint, inside);
+    }
+    canvas_clip_pop(paint->canvas);
+}

@@ -1,0 +1,237 @@
+#include "viz/draw/map_place.h"
+
+#include "viz/layout/layout_text.h"
+#include "viz/text/script.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TITLE_HEIGHT    24.0F
+#define TOKEN_LARGEST   16.0F
+#define TOKEN_PRESENTED 12.0F
+#define TOKEN_SMALLEST  8.0F
+#define TOKEN_THINNED   10.0F /* where not each token can have its label */
+#define LABEL_PITCH     (TEXT_ASCENT + TEXT_DESCENT)
+#define LABEL_ROOM      1.02F /* the room of a label, in its widths */
+#define ROW_LONGEST     128.0F
+#define COLUMN_LONGEST  96.0F
+#define SHARE_LONGEST   0.3F  /* of the area, for the labels */
+#define LABELLED_LEAST  56.0F /* smaller areas have no labels */
+#define CELL_LARGEST    96.0F
+#define CELL_WHOLE      6.0F /* from here on cells are whole pixels large */
+
+/* What of its tokens decides the room of an axis: widths at a font size of 1. */
+typedef struct AxisTokens {
+    float usual;               /* the font size that they have where there is room */
+    float widest, widest_long; /* of all, of those that are not one character */
+} AxisTokens;
+
+bool map_is_one_character(const char *text) {
+    int characters = 0;
+    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
+        characters += !script_is_mark(code_point);
+    return characters <= 1;
+}
+
+static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int count) {
+    AxisTokens found = {.usual = paint->screen->presentation ? TOKEN_PRESENTED : FONT_TOKEN};
+    for (int index = 0; tokens && index < count; index++) {
+        /* Much longer ones are cut in any case, and not worth a picture. */
+        bool huge = strlen(tokens[index]) > 256;
+        float width =
+            huge ? 256
+                 : canvas_text_width(paint->canvas, tokens[index], FONT_TOKEN, false) / FONT_TOKEN;
+        found.widest = fmaxf(found.widest, width);
+        if (!map_is_one_character(tokens[index]))
+            found.widest_long = fmaxf(found.widest_long, width);
+    }
+    return found;
+}
+
+/* `pitch`: from one cell to the next; `cell`: the smaller side of one; `usual`: the size where it
+ * has room. */
+static float token_size(float cell, float pitch, float usual) {
+    float large = fminf(fmaxf(floorf(cell * 0.36F), usual), TOKEN_LARGEST);
+    float size = fminf(large, floorf(pitch / LABEL_PITCH));
+    return size < TOKEN_SMALLEST ? TOKEN_THINNED : size;
+}
+
+/* A smaller font, where that keeps all tokens whole. `widest` is at a size of 1. */
+static float whole_size(float size, float widest, float pitch, float limit, bool columns) {
+    bool upright = columns && widest * size <= pitch;
+    if (upright || widest * size <= limit || !(widest > 0)) return size;
+    float whole = floorf(limit / widest);
+    return whole >= TOKEN_SMALLEST && whole < size ? whole : size;
+}
+
+static MapAxis axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
+    MapAxis axis = {.size = token_size(cell, pitch, tokens.usual), .limit = limit};
+    axis.size = whole_size(axis.size, tokens.widest * LABEL_ROOM, pitch, limit, columns);
+    axis.step = (int)fminf(ceilf(axis.size * LABEL_PITCH / fmaxf(pitch, 0.01F)), 10000);
+    float widest = tokens.widest * axis.size;
+    axis.turned = columns && widest > pitch * (float)axis.step;
+    if (!columns)
+        axis.room = widest;
+    else
+        axis.room = axis.turned ? fmaxf(tokens.widest_long * axis.size, TEXT_ASCENT * axis.size)
+                                : TEXT_ASCENT * axis.size;
+    axis.room = ceilf(fminf(axis.room * LABEL_ROOM, limit)) + SPACE_LABEL;
+    return axis;
+}
+
+/* How far the last label may reach past the last cell. */
+static float overhang(const MapAxis *axis, AxisTokens tokens, float pitch, bool columns) {
+    if (axis->size <= 0) return 0;
+    float reach = columns && !axis->turned ? tokens.widest : LABEL_PITCH;
+    return fmaxf(ceilf((reach * axis->size - pitch) / 2), 0);
+}
+
+typedef struct Fitting {
+    Rect area; /* for labels and cells */
+    int rows, columns;
+    bool labels;
+    float zoom, wide, tall;
+    AxisTokens row_tokens, column_tokens;
+    MapAxis row_axis, column_axis;
+    float right, below; /* overhangs */
+} Fitting;
+
+static float cells_width(const Fitting *fit, float cell) {
+    return cell * fit->wide * (float)fit->columns;
+}
+
+static float cells_height(const Fitting *fit, float cell) {
+    return cell * fit->tall * (float)fit->rows;
+}
+
+/* With labels no longer than these. */
+static void set_axes(Fitting *fit, float cell, float row_limit, float column_limit) {
+    float width = cell * fit->wide * fit->zoom, height = cell * fit->tall * fit->zoom;
+    float smaller = fminf(width, height);
+    row_limit = fminf(ROW_LONGEST, fmaxf(floorf(row_limit), 0));
+    column_limit = fminf(COLUMN_LONGEST, fmaxf(floorf(column_limit), 0));
+    fit->row_axis = axis_for(fit->row_tokens, smaller, height, row_limit, false);
+    fit->column_axis = axis_for(fit->column_tokens, smaller, width, column_limit, true);
+    fit->right = overhang(&fit->column_axis, fit->column_tokens, width, true);
+    fit->below = overhang(&fit->row_axis, fit->row_tokens, height, false);
+}
+
+/* While the cell is looked for, labels may take a share of the area. */
+static void fit_axes(Fitting *fit, float cell) {
+    fit->row_axis = fit->column_axis = (MapAxis){.step = 1};
+    if (!fit->labels) return;
+    set_axes(fit, cell, SHARE_LONGEST * fit->area.w, SHARE_LONGEST * fit->area.h);
+}
+
+/* Where it is known, labels may take all that the cells leave. */
+static void fit_axes_around(Fitting *fit, float cell) {
+    fit_axes(fit, cell);
+    if (!fit->labels) return;
+    set_axes(fit, cell, fit->area.w - cells_width(fit, cell) - fit->right - SPACE_LABEL,
+             fit->area.h - cells_height(fit, cell) - fit->below - SPACE_LABEL);
+}
+
+static float largest_cell(const Fitting *fit) {
+    float width = fit->area.w - fit->row_axis.room - fit->right;
+    float height = fit->area.h - fit->column_axis.room - fit->below;
+    float cell = fminf(width / cells_width(fit, 1), height / cells_height(fit, 1));
+    cell = fminf(fmaxf(cell, 0), CELL_LARGEST);
+    return cell >= CELL_WHOLE ? floorf(cell) : cell;
+}
+
+/* Smaller cells may have smaller labels, which leave more room for cells: from above, until it
+ * fits. */
+static float fit_cell(Fitting *fit) {
+    float cell = CELL_LARGEST;
+    for (int round = 0; round < 12; round++) {
+        fit_axes(fit, cell);
+        float next = largest_cell(fit);
+        if (next >= cell) return cell;
+        cell = next;
+    }
+    fit_axes(fit, cell);
+    return fminf(cell, largest_cell(fit));
+}
+
+/* The cell asked for, if it fits; and the labels around it. */
+static float settle_cell(Fitting *fit, float wanted) {
+    float cell = wanted;
+    fit_axes(fit, wanted);
+    bool fits = wanted > 0 && cells_width(fit, wanted) <= fit->area.w &&
+                cells_height(fit, wanted) <= fit->area.h;
+    if (!fits) cell = fit_cell(fit);
+    fit_axes_around(fit, cell);
+    return cell;
+}
+
+static Rect cut_title(Rect *area, MapLook look) {
+    if (!look.title) return (Rect){0};
+    *area = paint_inset(*area, PAINT_GAP);
+    *area = (Rect){area->x + 2, area->y - 2, fmaxf(area->w - 4, 0), area->h};
+    return paint_cut_top(area, TITLE_HEIGHT);
+}
+
+static Fitting fitting_for(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    Fitting fit = {.area = area, .rows = map->rows, .columns = map->columns};
+    fit.wide = look.wide > 0 ? look.wide : 1;
+    fit.tall = look.tall > 0 ? look.tall : 1;
+    fit.zoom = look.zoom > 1 ? fminf(look.zoom, SCREEN_ZOOM) : 1;
+    fit.labels = look.labels && map->axes && area.w >= LABELLED_LEAST && area.h >= LABELLED_LEAST;
+    if (!fit.labels) return fit;
+    fit.row_tokens = measure_tokens(paint, map->axes->rows, map->rows);
+    fit.column_tokens = measure_tokens(paint, map->axes->columns, map->columns);
+    return fit;
+}
+
+/* The part of an axis that a zoomed map shows. */
+static int show_part(float start, float zoom, int count, float cell, int *first, float *shift) {
+    start = start > 0 ? fminf(start, 1 - 1 / zoom) : 0;
+    float begin = start * (float)count, end = begin + (float)count / zoom;
+    *first = (int)fminf(floorf(begin), (float)count - 1);
+    *shift = (begin - (float)*first) * cell;
+    int last = (int)fminf(ceilf(end - 1e-3F), (float)count);
+    return last - *first;
+}
+
+MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    MapPlace place = {0};
+    place.title = cut_title(&area, look);
+    if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return place;
+    Fitting fit = fitting_for(paint, area, map, look);
+    float cell = settle_cell(&fit, look.cell);
+    float width = cells_width(&fit, cell), height = cells_height(&fit, cell);
+    float wide = fit.row_axis.room + width + fit.right;
+    float tall = fit.column_axis.room + height + fit.below;
+    place.cells = (Rect){roundf(area.x + fmaxf((area.w - wide) / 2, 0) + fit.row_axis.room),
+                         roundf(area.y + fmaxf((area.h - tall) / 2, 0) + fit.column_axis.room),
+                         width, height};
+    place.width = cell * fit.wide * fit.zoom;
+    place.height = cell * fit.tall * fit.zoom;
+    place.row_axis = fit.row_axis;
+    place.column_axis = fit.column_axis;
+    place.rows =
+        show_part(look.top, fit.zoom, map->rows, place.height, &place.first_row, &place.shift_y);
+    place.columns = show_part(look.left, fit.zoom, map->columns, place.width, &place.first_column,
+                              &place.shift_x);
+    return place;
+}
+
+float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    cut_title(&area, look);
+    if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return 0;
+    Fitting fit = fitting_for(paint, area, map, look);
+    return fit_cell(&fit);
+}
+
+Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+    Rect inner = area;
+    cut_title(&inner, look);
+    if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
+    Fitting fit = fitting_for(paint, inner, map, look);
+    float cell = settle_cell(&fit, look.cell);
+    float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.right;
+    float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.below;
+    area.w = fminf(area.w, area.w - inner.w + wide);
+    area.h = fminf(area.h, area.h - inner.h + tall);
+    return area;
+}

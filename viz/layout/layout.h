@@ -1,0 +1,106 @@
+/* Where everything of a scene stands: rectangles and texts in logical pixels. Knows no SDL: how
+ * wide a text is, it is told. */
+#ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
+#define HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
+
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/rect.h"
+#include "viz/scene/scene.h"
+#include "viz/text/shorten.h"
+
+/* One line of text in its place. The string belongs to the layout. */
+typedef struct LayoutText {
+    const char *text;
+    float x, baseline; /* as canvas_text takes them */
+    float width;       /* as measured */
+    float size;
+    bool bold, muted, upward;
+    TextAlign align;
+} LayoutText;
+
+typedef struct LayoutLabel {
+    const char *text; /* as shown: spaces visible, shortened; NULL: left out, for lack of room */
+    float width;
+    bool upward; /* a column's token that is too wide to stand upright */
+} LayoutLabel;
+
+/* The labels of one axis of a site; the same in all its panels. */
+typedef struct LayoutAxis {
+    int count;
+    float cell;          /* from one cell to the next, the hairline between them included */
+    LayoutLabel *labels; /* [count] */
+    float size;          /* of the font */
+    float room;          /* the widest of the rows, the tallest of the columns */
+    float overhang;      /* how far the last label may reach past the last cell, along the axis */
+} LayoutAxis;
+
+typedef struct LayoutSite {
+    bool used; /* a panel is of this site */
+    LayoutAxis rows, columns;
+} LayoutSite;
+
+typedef struct LayoutPanel {
+    HeadId id;
+    Rect frame; /* all that belongs to it: name, tokens, cells */
+    Rect cells; /* all cells: cell (q,k) begins at x + k*cell_width, y + q*cell_height */
+    float cell_width, cell_height;
+    LayoutText name;
+} LayoutPanel;
+
+/* A sample cell and what it means. */
+typedef struct LayoutLegend {
+    CellState state;
+    Rect swatch;
+    LayoutText text;
+} LayoutLegend;
+
+typedef struct LayoutTick {
+    float x; /* where on the bar */
+    LayoutText text;
+} LayoutTick;
+
+enum { LAYOUT_TICKS = 8, LAYOUT_LEGENDS = 3 };
+
+typedef struct Layout {
+    float width, height; /* of the sheet; wider than the scene asked where its panels need it */
+    LayoutSite sites[SITE_COUNT];
+    LayoutPanel *panels; /* [panel_count], in the order of the scene */
+    int panel_count;
+    LayoutText *texts; /* [text_count]: title, headings, captions, footer */
+    int text_count;
+    Rect bar; /* the colour scale */
+    LayoutText bar_caption;
+    LayoutTick ticks[LAYOUT_TICKS];
+    int tick_count;
+    LayoutLegend legends[LAYOUT_LEGENDS];
+    int legend_count;
+    struct LayoutString *strings; /* all strings above */
+} Layout;
+
+/* Lays a checked scene (scene_check) out. NULL with *error for lack of memory. Free with
+ * layout_free. */
+Layout *layout_make(const Scene *scene, TextMeasure measure, Error *error);
+void layout_free(Layout *layout); /* NULL is fine */
+
+/* The rectangle that a text's ink stays in. */
+Rect layout_text_box(const LayoutText *text);
+
+/* The label of a row or column of a panel; false where it is left out. */
+bool layout_row_label(const Layout *layout, int panel, int row, LayoutText *label);
+bool layout_column_label(const Layout *layout, int panel, int column, LayoutText *label);
+
+/* The width of the line between cells that are so large; 0 where it would take too much of them. */
+float layout_hairline(float cell);
+
+/* The cell (q,k) without its hairlines. */
+Rect layout_cell(const Layout *layout, int panel, int row, int column);
+
+/* What lies under a point: the panel; its row, also left of the cells, on the tokens; its column,
+ * also above them. -1 for each that does not apply. */
+typedef struct LayoutHit {
+    int panel, row, column;
+} LayoutHit;
+
+LayoutHit layout_hit(const Layout *layout, float x, float y);
+
+#endif

@@ -1,0 +1,17 @@
+/* The cell size and the token labels of a site. For layout's own files. */
+#ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_AXIS_H
+#define HEADSCOPE_VIZ_LAYOUT_LAYOUT_AXIS_H
+
+#include "viz/layout/layout_text.h"
+
+#define LAYOUT_CELL_LARGEST  14.0F
+#define LAYOUT_CELL_SMALLEST 4.0F
+#define LAYOUT_CELL_FIGURE   28.0F /* the largest, where that fills the width of a figure */
+
+/* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
+void layout_build_site(LayoutBuilder *builder, Site site);
+
+/* Undoes it for all sites. */
+void layout_free_sites(Layout *layout);
+
+#endif

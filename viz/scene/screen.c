@@ -1,0 +1,23 @@
+#include "viz/scene/screen.h"
+
+#include <math.h>
+
+float screen_snapshot_share(const ScreenTrain *train, int snapshot) {
+    if (snapshot < 0 || snapshot >= train->snapshots) return 1;
+    float share = 1;
+    if (train->snapshot_steps && train->last_step > 0)
+        share = train->snapshot_steps[snapshot] / train->last_step;
+    else if (train->snapshots > 1)
+        share = (float)snapshot / (float)(train->snapshots - 1);
+    return fminf(fmaxf(share, 0), 1);
+}
+
+int screen_snapshot_at(const ScreenTrain *train, float share) {
+    int nearest = -1;
+    float least = INFINITY;
+    for (int snapshot = 0; snapshot < train->snapshots; snapshot++) {
+        float away = fabsf(screen_snapshot_share(train, snapshot) - share);
+        if (away < least) nearest = snapshot, least = away;
+    }
+    return nearest;
+}

@@ -1,0 +1,206 @@
+#include "viz/text/font_parts.h"
+
+#include FT_GLYPH_H
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GLYPH_BUCKETS = 64 };
+
+/* A glyph's outline, hinted for the size, kept: the same few letters come again and again, each
+ * time at another part of a pixel. */
+typedef struct Glyph {
+    struct Glyph *next;
+    unsigned index;
+    FT_Glyph outline;
+    int left, top;   /* from the pen to its first column, and up to its first row */
+    int width, rows; /* that it can touch at any part of a pixel */
+} Glyph;
+
+struct Font {
+    FontFile *file;
+    int pixels;
+    int ascent, height;
+    hb_font_t *shaper;
+    Glyph *glyphs[GLYPH_BUCKETS];
+};
+
+/* Positions are in 64ths of a pixel. */
+static int whole_pixels(int position) {
+    return (position & -64) / 64;
+}
+
+static int ceil_pixels(FT_Long position) {
+    return whole_pixels((int)position + 63);
+}
+
+/* All sizes share the file's face: tables are read, and heights of letters measured, once. */
+static bool choose_size(FontFile *file, int pixels) {
+    if (file->pixels == pixels) return true;
+    file->pixels = FT_Set_Char_Size(file->face, 0, pixels * 64, 0, 0) == 0 ? pixels : 0;
+    return file->pixels == pixels;
+}
+
+static hb_font_t *new_shaper(const FontFile *file) {
+    hb_font_t *shaper = hb_font_create(file->shapes);
+    const FT_Size_Metrics *size = &file->face->size->metrics;
+    uint64_t units = file->face->units_per_EM;
+    hb_font_set_scale(shaper, (int)(((uint64_t)size->x_scale * units + 0x8000) >> 16),
+                      (int)(((uint64_t)size->y_scale * units + 0x8000) >> 16));
+    return shaper;
+}
+
+Font *font_open(FontFile *file, int pixels, Error *error) {
+    Font *font = calloc(1, sizeof *font);
+    if (!font || !choose_size(file, pixels)) {
+        error_set(error,
+                  font ? "a font cannot be scaled to %d pixels"
+                       : "out of memory for a font of %d pixels",
+                  pixels);
+        free(font);
+        return NULL;
+    }
+    FT_Face face = file->face;
+    FT_Fixed scale = face->size->metrics.y_scale;
+    *font = (Font){.file = file,
+                   .pixels = pixels,
+                   .ascent = ceil_pixels(FT_MulFix(face->ascender, scale)),
+                   .height = ceil_pixels(FT_MulFix(face->ascender - face->descender, scale)),
+                   .shaper = new_shaper(file)};
+    return font;
+}
+
+void font_close(Font *font) {
+    if (!font) return;
+    for (int bucket = 0; bucket < GLYPH_BUCKETS; bucket++) {
+        Glyph *next;
+        for (Glyph *glyph = font->glyphs[bucket]; glyph; glyph = next) {
+            next = glyph->next;
+            FT_Done_Glyph(glyph->outline);
+            free(glyph);
+        }
+    }
+    hb_font_destroy(font->shaper);
+    free(font);
+}
+
+static bool load_glyph(const Font *font, unsigned index, Glyph *glyph) {
+    FT_Face face = font->file->face;
+    if (!choose_size(font->file, font->pixels)) return false;
+    if (FT_Load_Glyph(face, index, FT_LOAD_TARGET_LIGHT) != 0) return false;
+    if (FT_Get_Glyph(face->glyph, &glyph->outline) != 0) return false;
+    FT_BBox box;
+    FT_Glyph_Get_CBox(glyph->outline, FT_GLYPH_BBOX_PIXELS, &box);
+    glyph->index = index;
+    glyph->left = (int)box.xMin;
+    glyph->top = (int)box.yMax;
+    glyph->width = (int)(box.xMax - box.xMin) + 1; /* 1: a part of a pixel to the right */
+    glyph->rows = (int)(box.yMax - box.yMin);
+    return true;
+}
+
+/* The font's own, NULL if it cannot be had. */
+static const Glyph *glyph_of(Font *font, unsigned index) {
+    Glyph **bucket = &font->glyphs[index % GLYPH_BUCKETS], *glyph;
+    for (glyph = *bucket; glyph; glyph = glyph->next)
+        if (glyph->index == index) return glyph;
+    glyph = malloc(sizeof *glyph);
+    if (!glyph || !load_glyph(font, index, glyph)) {
+        free(glyph);
+        return NULL;
+    }
+    glyph->next = *bucket;
+    *bucket = glyph;
+    return glyph;
+}
+
+/* Which glyphs, and where: the buffer of the font's file holds the answer. */
+static unsigned shape(const Font *font, const FontText *text) {
+    hb_buffer_t *buffer = font->file->buffer;
+    hb_buffer_clear_contents(buffer);
+    hb_buffer_set_direction(buffer, text->backwards ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+    hb_buffer_set_script(buffer, (hb_script_t)text->script);
+    hb_buffer_add_utf8(buffer, text->whole, -1, (unsigned)(text->start - text->whole),
+                       (int)text->length);
+    hb_shape(font->shaper, buffer, NULL, 0);
+    return hb_buffer_get_length(buffer);
+}
+
+typedef struct Placed {
+    const Glyph *glyph;
+    int x, y; /* of the pen, from the text's start at the font's ascent; 64ths, y downwards */
+} Placed;
+
+/* What all glyphs can touch, in pixels. */
+typedef struct Extent {
+    int left, right, top, bottom;
+} Extent;
+
+static bool place(Font *font, unsigned count, Placed *placed, Extent *extent) {
+    hb_buffer_t *buffer = font->file->buffer;
+    const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(buffer, NULL);
+    const hb_glyph_position_t *positions = hb_buffer_get_glyph_positions(buffer, NULL);
+    int x = 0, y = font->ascent * 64;
+    *extent = (Extent){.bottom = font->height};
+    for (unsigned i = 0; i < count; i++) {
+        const Glyph *glyph = glyph_of(font, infos[i].codepoint);
+        if (!glyph) return false;
+        placed[i] = (Placed){glyph, x + positions[i].x_offset, y - positions[i].y_offset};
+        x += positions[i].x_advance;
+        y += positions[i].y_advance;
+        int left = whole_pixels(placed[i].x) + glyph->left;
+        int top = whole_pixels(placed[i].y) - glyph->top;
+        if (left < extent->left) extent->left = left;
+        if (left + glyph->width > extent->right) extent->right = left + glyph->width;
+        if (top < extent->top) extent->top = top;
+        if (top + glyph->rows > extent->bottom) extent->bottom = top + glyph->rows;
+    }
+    if (whole_pixels(x) > extent->right) extent->right = whole_pixels(x);
+    return true;
+}
+
+/* Lays the picture of a glyph with its upper left corner at (left,top); where two overlap the
+ * bits of both count, which is never lighter than either. */
+static void lay(TextImage *image, const FT_Bitmap *bitmap, int left, int top) {
+    int first = left < 0 ? -left : 0, width = (int)bitmap->width;
+    int end = left + width > image->width ? image->width - left : width;
+    for (int row = 0; row < (int)bitmap->rows; row++) {
+        if (top + row < 0 || top + row >= image->height) continue;
+        const unsigned char *from = bitmap->buffer + row * bitmap->pitch;
+        unsigned char *to = image->coverage + (top + row) * image->width + left;
+        for (int x = first; x < end; x++)
+            to[x] |= from[x];
+    }
+}
+
+static bool draw(TextImage *image, const Placed *placed, const Extent *extent) {
+    FT_Glyph picture = placed->glyph->outline;
+    FT_Vector part = {placed->x & 63, 0};
+    if (FT_Glyph_To_Bitmap(&picture, FT_RENDER_MODE_NORMAL, &part, 0) != 0) return false;
+    const FT_BitmapGlyph drawn = (FT_BitmapGlyph)picture;
+    lay(image, &drawn->bitmap, whole_pixels(placed->x) + drawn->left - extent->left,
+        whole_pixels(placed->y) - drawn->top - extent->top);
+    FT_Done_Glyph(picture);
+    return true;
+}
+
+bool font_render(Font *font, const FontText *text, TextImage *image, Error *error) {
+    unsigned count = shape(font, text);
+    Placed *placed = malloc((count + 1) * sizeof *placed);
+    Extent extent;
+    *image = (TextImage){0};
+    bool good = placed && place(font, count, placed, &extent);
+    if (good) {
+        image->ascent = font->ascent - extent.top;
+        image->width = extent.right - extent.left;
+        image->height = extent.bottom - extent.top;
+        image->coverage = calloc((size_t)image->width * (size_t)image->height + 1, 1);
+    }
+    good = good && image->coverage;
+    for (unsigned i = 0; good && i < count; i++)
+        if (placed[i].glyph->rows > 0) good = draw(image, &placed[i], &extent);
+    free(placed);
+    if (good) return true;
+    free(image->coverage);
+    return error_set(error, "a text cannot be drawn: its font is damaged, or memory ends");
+}
