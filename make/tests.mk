@@ -8,7 +8,7 @@
         bench bench-programs arrows format lint
 
 TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,$(addprefix trace/,trace trace_fold trace_kept trace_lent) \
-                   $(addprefix base/,large_memory error visible))
+                   $(addprefix base/,large_memory error pool utf8 visible))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 ifeq ($(VARIANT),double)
 TESTS := $(call tests_in,double)

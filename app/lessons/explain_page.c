@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/base/visible.h"
+
 enum { MOST_TERMS = 8 };
 
 static const char *head_name(ExplainPage page, HeadId id) {
@@ -67,7 +69,7 @@ static void tell_sources(ExplainPage page) {
         const char *const *names = role == STORY_QUERY ? page.told->queries : page.told->keys;
         lesson_row(page.maker, TONE_PLAIN, "%s\t%s\t%d\t%s\t%.3f\t%s", roles[role],
                    explain_source(page.pool, page.told, (StoryRole)role), slice->step,
-                   explain_token(page.pool, names[slice->step]), slice->input_length,
+                   visible_token(page.pool, names[slice->step]), slice->input_length,
                    explain_range(page, role * story->width + slice->column, slice->stride));
         gap = fmax(gap, slice->gap);
     }

@@ -14,9 +14,6 @@ void explain_page(LessonMaker *maker, const SessionStory *told);
 
 /* The texts of the page, and those of the side column, live in `pool`. */
 
-/* A token as a person reads it: ␣ for a space. */
-const char *explain_token(Pool *pool, const char *token);
-
 /* `3 "M"`: a key or query by number and token. */
 const char *explain_key(Pool *pool, const SessionStory *told, int key);
 const char *explain_query(Pool *pool, const SessionStory *told, int query);

@@ -3,19 +3,14 @@
 #include <string.h>
 
 #include "app/lessons/explain_page.h"
-#include "app/screen/screen_parts.h"
-
-const char *explain_token(Pool *pool, const char *token) {
-    ScreenBuilder builder = {.pool = pool};
-    return screen_token(&builder, token);
-}
+#include "model/base/visible.h"
 
 const char *explain_key(Pool *pool, const SessionStory *told, int key) {
-    return pool_format(pool, "%d \"%s\"", key, explain_token(pool, told->keys[key]));
+    return pool_format(pool, "%d \"%s\"", key, visible_token(pool, told->keys[key]));
 }
 
 const char *explain_query(Pool *pool, const SessionStory *told, int query) {
-    return pool_format(pool, "%d \"%s\"", query, explain_token(pool, told->queries[query]));
+    return pool_format(pool, "%d \"%s\"", query, visible_token(pool, told->queries[query]));
 }
 
 /* --- where query, key and value came from ------------------------------------------------------

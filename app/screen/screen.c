@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 static const char *model_text(ScreenBuilder *builder) {
     const Session *session = builder->session;
     const Config *config = &session->model.config;
     const char *slash = strrchr(session->path, '/');
     const char *name = slash ? slash + 1 : session->path;
-    name = screen_text(builder, name);
+    name = visible_label(builder->pool, name);
     if (!name[0]) name = session->model.task[0] ? session->model.task : "model";
     return pool_format(builder->pool, "%s · %d+%d layers · %d heads · width %d", name,
                        config->encoder_layers, config->decoder_layers, config->heads,
@@ -75,7 +76,7 @@ static void build_snapshots(ScreenBuilder *builder) {
     const char *problem = builder->session->snapshots_problem;
     if (problem[0]) {
         train->title = "The snapshots beside this model cannot be used";
-        train->caption = screen_text(builder, problem);
+        train->caption = visible_label(builder->pool, problem);
         return;
     }
     if (snapshots->count == 0) {
@@ -107,8 +108,8 @@ static void build_empty(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
     const SessionFrame *frame = builder->frame;
     screen_build_unread(builder);
-    screen->notice =
-        screen_text(builder, frame->notice ? frame->notice : session_problem(builder->session));
+    screen->notice = visible_label(
+        builder->pool, frame->notice ? frame->notice : session_problem(builder->session));
     screen->notice_alarm = !frame->notice || frame->notice_alarm;
     screen->prompt = frame->prompt;
     screen->prompt_caret = frame->prompt_caret;

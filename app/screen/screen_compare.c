@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 static void build_modes(ScreenBuilder *builder, ScreenCompare *compare) {
     static const ScreenButton modes[COMPARE_MODES] = {
@@ -51,14 +52,14 @@ static void name_sides(ScreenBuilder *builder, ScreenCompare *compare) {
     case COMPARE_INPUTS:
         compare->b.title = pool_format(builder->pool, "B  %s, other input", name);
         compare->caption = state->other[0] ? pool_format(builder->pool, "B reads \"%s\"",
-                                                         screen_text(builder, state->other))
+                                                         visible_label(builder->pool, state->other))
                                            : "B reads another input";
         break;
     case COMPARE_MODELS:
         compare->b.title = pool_format(builder->pool, "B  %s, other model", name);
         compare->caption = pool_format(
             builder->pool, "B is of %s, with nothing changed in it; the target is the same",
-            state->other[0] ? screen_text(builder, state->other) : "no file yet");
+            state->other[0] ? visible_label(builder->pool, state->other) : "no file yet");
         break;
     default:
         compare->b.title =
@@ -87,7 +88,7 @@ static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Si
     const char **names = pool_take(builder->pool, ((size_t)queries + 1) * sizeof *names);
     if (!names) return;
     for (int row = 0; row < queries; row++)
-        names[row] = screen_token(builder, a->axes->rows[row]);
+        names[row] = visible_token(builder->pool, a->axes->rows[row]);
     compare->row_names = names;
     compare->divergences = figures->row_divergence;
     compare->divergence_count = queries;
@@ -220,7 +221,7 @@ void screen_build_compare(ScreenBuilder *builder) {
             mode != COMPARE_PLAIN && mode != COMPARE_MODELS && screen_is_out(builder, b.id);
         build_difference(builder, compare, &a, &b);
     } else {
-        compare->refusal = pool_copy(builder->pool, screen_text(builder, reason));
+        compare->refusal = pool_copy(builder->pool, visible_label(builder->pool, reason));
     }
     compare->a.struck = screen_is_out(builder, a.id);
     name_sides(builder, compare);

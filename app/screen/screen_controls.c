@@ -7,6 +7,7 @@
 #include "app/lessons/trap_study.h"
 #include "app/pass/means.h"
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 
@@ -163,7 +164,7 @@ static bool build_stale(ScreenBuilder *builder) {
         pool_format(builder->pool,
                     "The maps are still those of \"%s\": what stands above cannot "
                     "be read",
-                    screen_text(builder, text));
+                    visible_label(builder->pool, text));
     return true;
 }
 

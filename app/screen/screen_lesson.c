@@ -6,6 +6,7 @@
 
 #include "app/lessons/lesson.h"
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 /* The words of the state, or those of the first lesson. */
 static const char *words_of(const Session *session) {
@@ -101,10 +102,10 @@ void screen_build_lesson(ScreenBuilder *builder) {
     if (!is_current(session, words, follows)) make_anew(session, words);
     build_menu(builder, shown, lesson);
     /* What prints the same in a terminal, unless it is of the model and texts on show. */
-    builder->screen->status = screen_text(
-        builder, pool_format(builder->pool, follows ? ": lesson %s" : "headscope %s", words));
+    builder->screen->status = visible_label(
+        builder->pool, pool_format(builder->pool, follows ? ": lesson %s" : "headscope %s", words));
     shown->page = session->lesson.page;
-    shown->problem = shown->page ? NULL : screen_text(builder, session->lesson.problem);
+    shown->problem = shown->page ? NULL : visible_label(builder->pool, session->lesson.problem);
     shown->scroll = (float)builder->state->lesson_scroll;
     shown->follows = follows;
 }

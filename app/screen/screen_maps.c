@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 const char *screen_head_name(ScreenBuilder *builder, HeadId id) {
     return pool_format(builder->pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
@@ -119,7 +120,8 @@ static const char *difference_caption(ScreenBuilder *builder, const char *refusa
         [COMPARE_MODELS] = "the same head of the other model",
         [COMPARE_SNAPSHOTS] = "the same head at the other snapshot"};
     if (refusal)
-        return pool_format(builder->pool, "no difference: %s", screen_text(builder, refusal));
+        return pool_format(builder->pool, "no difference: %s",
+                           visible_label(builder->pool, refusal));
     const char *other = builder->state->mode == COMPARE_HEADS
                             ? screen_head_name(builder, builder->state->other_head)
                             : others[builder->state->mode];

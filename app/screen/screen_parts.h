@@ -39,13 +39,6 @@ const char *screen_head_name(ScreenBuilder *builder, HeadId id);
 /* "encoder self-attention", ... */
 const char *screen_site_title(Site site);
 
-/* A text as it can be shown: a byte that is no UTF-8 as `\xFF`, a control as `U+000A`. The text
- * itself where there is none; NULL for NULL. */
-const char *screen_text(ScreenBuilder *builder, const char *text);
-
-/* A token as a person reads it: a space as `␣`. */
-const char *screen_token(ScreenBuilder *builder, const char *token);
-
 /* The end of a colour scale for differences: the least round number that is not below. */
 float screen_round_reach(float reach);
 

@@ -4,6 +4,7 @@
 
 #include "app/screen/screen_parts.h"
 #include "model/base/utf8.h"
+#include "model/base/visible.h"
 
 typedef struct Chips {
     ScreenToken *tokens; /* [capacity], of the pool */
@@ -37,7 +38,7 @@ static bool add_text(Chips *chips, ScreenBuilder *builder, const Vocab *vocab, c
         char *shown = pool_take(builder->pool, (size_t)length + 1);
         if (!shown) return false;
         memcpy(shown, text + at, (size_t)length);
-        ScreenToken *token = chips_add(chips, screen_token(builder, shown));
+        ScreenToken *token = chips_add(chips, visible_token(builder->pool, shown));
         if (!token) return false;
         token->begin = at;
         token->end = at += length;
@@ -110,7 +111,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
                                  .marked = NONE};
     const char *problem = session_problem(builder->session);
     if (problem && strncmp(problem, "target", 6) != 0 && (!known || text[0] == '\0')) {
-        sequence->note = screen_text(builder, problem);
+        sequence->note = visible_label(builder->pool, problem);
         sequence->note_alarm = true;
     }
     set_caret(sequence, builder->frame);
@@ -149,7 +150,7 @@ static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int ex
                                  ? "still writes the same"
                                  : pool_format(builder->pool, "%s %s",
                                                whole ? "forced; free it now writes" : "now writes",
-                                               screen_text(builder, text));
+                                               visible_label(builder->pool, text));
         free(text);
     } else if (set->target) {
         sequence->note = "begins as forced; the model writes the rest";
@@ -164,7 +165,7 @@ static void add_written(Chips *chips, ScreenBuilder *builder, int example) {
     for (int t = 0; t < shown->target_count; t++) {
         int id = shown->target.tokens[t];
         const char *text = model->target_vocab.tokens[id];
-        ScreenToken *token = chips_add(chips, screen_token(builder, text));
+        ScreenToken *token = chips_add(chips, visible_token(builder->pool, text));
         if (!token) return;
         token->mark = id < VOCAB_MARKS;
         token->forced = t < shown->forced_count;
@@ -220,7 +221,7 @@ static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int e
                          .len_name = "dec_valid_len",
                          .marked = stepping && pass->steps < chips.count ? pass->steps : NONE};
     if (broken) {
-        sequence->note = screen_text(builder, problem);
+        sequence->note = visible_label(builder->pool, problem);
         sequence->note_alarm = true;
     } else {
         note_target(builder, sequence, example);

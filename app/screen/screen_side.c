@@ -5,6 +5,7 @@
 
 #include "app/lessons/explain_page.h"
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 enum { SECTIONS = 6, ALIKE = 3 };
 
@@ -197,7 +198,7 @@ static void add_candidates(ScreenBuilder *builder) {
     if (!bars) return;
     for (int i = 0; i < world->candidate_count; i++) {
         Candidate candidate = world->candidates[step * WORLD_CANDIDATES + i];
-        bars[i] = (ScreenBar){.name = screen_token(builder, tokens[candidate.token]),
+        bars[i] = (ScreenBar){.name = visible_token(builder->pool, tokens[candidate.token]),
                               .value = pool_format(builder->pool, "%.3f", candidate.probability),
                               .share = (float)candidate.probability,
                               .second = true};
@@ -206,8 +207,8 @@ static void add_candidates(ScreenBuilder *builder) {
     section->title = pool_format(builder->pool, "query %d: next token", step);
     set_lines(builder, section,
               pool_format(builder->pool, "reads %s; the target has %s",
-                          screen_token(builder, shown->reads[step]),
-                          screen_token(builder, shown->writes[step])),
+                          visible_token(builder->pool, shown->reads[step]),
+                          visible_token(builder->pool, shown->writes[step])),
               odd ? "The probabilities are not numbers (NaN)." : NULL);
     section->bars = bars;
     section->bar_count = odd ? 0 : world->candidate_count;
@@ -225,14 +226,14 @@ static void add_change(ScreenBuilder *builder) {
     char *text = vocab_decode(&builder->session->model.target_vocab, anew->tokens, anew->length);
     ScreenSection *section = add_section(builder);
     section->title = "the change";
-    set_lines(
-        builder, section,
-        isnan(after - before)
-            ? "same target: a log-probability is not a number (NaN)"
-            : pool_format(builder->pool,
-                          "same target: log-probability %s by %.3f, from %.3f to %.3f",
-                          after < before ? "falls" : "rises", fabs(after - before), before, after),
-        pool_format(builder->pool, "decoded anew: %s", text ? screen_text(builder, text) : ""));
+    set_lines(builder, section,
+              isnan(after - before)
+                  ? "same target: a log-probability is not a number (NaN)"
+                  : pool_format(
+                        builder->pool, "same target: log-probability %s by %.3f, from %.3f to %.3f",
+                        after < before ? "falls" : "rises", fabs(after - before), before, after),
+              pool_format(builder->pool, "decoded anew: %s",
+                          text ? visible_label(builder->pool, text) : ""));
     free(text);
     ScreenButton *button = pool_take(builder->pool, sizeof *button);
     if (!button) return;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/screen/screen_parts.h"
+#include "model/base/visible.h"
 
 static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId id, int row,
                              int column) {
@@ -20,16 +21,17 @@ static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId 
 static const char *row_text(ScreenBuilder *builder, const PassExample *shown, Site site, int row) {
     if (site == SITE_ENCODER)
         return pool_format(builder->pool, "query %d: %s", row,
-                           screen_token(builder, shown->source[row]));
+                           visible_token(builder->pool, shown->source[row]));
     return pool_format(builder->pool, "query %d: reads %s, writes %s", row,
-                       screen_token(builder, shown->reads[row]),
-                       screen_token(builder, shown->writes[row]));
+                       visible_token(builder->pool, shown->reads[row]),
+                       visible_token(builder->pool, shown->writes[row]));
 }
 
 static const char *column_text(ScreenBuilder *builder, const PassExample *shown, Site site,
                                int column) {
     const char **tokens = site == SITE_DECODER ? shown->reads : shown->source;
-    return pool_format(builder->pool, "key %d: %s", column, screen_token(builder, tokens[column]));
+    return pool_format(builder->pool, "key %d: %s", column,
+                       visible_token(builder->pool, tokens[column]));
 }
 
 /* The weights of both sides, where the page compares. */
@@ -70,14 +72,14 @@ static const char *outcome(ScreenBuilder *builder) {
     const Pass *pass = builder->pass;
     int example = screen_example(builder);
     const State *read = &builder->session->pass_state;
-    const char *input = screen_text(builder, read->examples[example].input);
-    const char *trained = screen_text(builder, pass->examples[example].output);
+    const char *input = visible_label(builder->pool, read->examples[example].input);
+    const char *trained = visible_label(builder->pool, pass->examples[example].output);
     if (session_problem(builder->session)) return "";
     if (!pass->changed) return pool_format(builder->pool, "%s → %s", input, trained);
     const Decoded *anew = &pass->world.examples[example].anew;
     const Vocab *vocab = &builder->session->model.target_vocab;
     char *text = vocab_decode(vocab, anew->tokens, anew->length);
-    const char *now = text ? pool_copy(builder->pool, screen_text(builder, text)) : "";
+    const char *now = text ? pool_copy(builder->pool, visible_label(builder->pool, text)) : "";
     free(text);
     return pool_format(builder->pool, "%s → %s (the target on show: %s)", input, now, trained);
 }
@@ -115,7 +117,7 @@ void screen_build_status(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
     const SessionFrame *frame = builder->frame;
     const char *pointed = pointed_at(builder);
-    const char *problem = screen_text(builder, session_problem(builder->session));
+    const char *problem = visible_label(builder->pool, session_problem(builder->session));
     bool waits = builder->session->working; /* maps and figures are of the state before */
     screen->status = waits     ? "the model is running; the maps are still those before"
                      : pointed ? pointed
@@ -125,7 +127,7 @@ void screen_build_status(ScreenBuilder *builder) {
                        : keys[builder->state->page];
     screen->prompt = frame->prompt;
     screen->prompt_caret = frame->prompt_caret;
-    screen->notice = frame->notice ? screen_text(builder, frame->notice) : problem;
+    screen->notice = frame->notice ? visible_label(builder->pool, frame->notice) : problem;
     screen->notice_alarm = frame->notice ? frame->notice_alarm : problem != NULL;
     screen->tip = frame->tip;
     screen->pointer_x = frame->pointer_x;

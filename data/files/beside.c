@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/utf8.h"
+
 #define PART_BEGIN ".headscope-"
 #define PART_END   ".part"
 enum { PART_ENDING = 64, MOST_LINKS = 40 };
@@ -82,14 +84,6 @@ static uint64_t hash_of(const char *text) {
     return hash;
 }
 
-/* As much of a name as fits into `most` bytes, without half a character of UTF-8 at its end. */
-static size_t cut(const char *name, size_t most) {
-    size_t length = most;
-    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
-        length--;
-    return length;
-}
-
 /* The file's own name, or as much of it as leaves room for `room` bytes, and its hash. */
 static char *stem_of(const char *path, size_t room) {
     const char *name = path + folder_length(path);
@@ -98,7 +92,7 @@ static char *stem_of(const char *path, size_t room) {
     char hash[24];
     int size = snprintf(hash, sizeof hash, "~%016" PRIx64, hash_of(name));
     size_t taken = room + (size_t)size;
-    return joined(name, most > taken ? cut(name, most - taken) : 0, hash);
+    return joined(name, most > taken ? utf8_cut(name, most - taken) : 0, hash);
 }
 
 static char *named(const char *path, size_t room, const char *ending) {

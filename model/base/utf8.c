@@ -3,21 +3,38 @@
 #include <stdio.h>
 #include <string.h>
 
-int utf8_next(const char *text, uint32_t *code) {
+int utf8_decode(const char *text, size_t size, uint32_t *code) {
     const unsigned char *byte = (const unsigned char *)text;
     uint32_t value = byte[0];
     int length = value < 0x80 ? 1 : value < 0xC2 ? -1 : value < 0xE0 ? 2 : value < 0xF0 ? 3 : 4;
-    if (value == 0) length = 0;
     if (length < 0 || value > 0xF4) return -1;
     if (length > 1) value &= 0x7Fu >> length;
     for (int i = 1; i < length; i++) {
-        /* The string's NUL is no continuation, so nothing past it is read. */
+        if ((size_t)i == size) return 0;
+        /* A string's NUL is no continuation byte, so nothing past it is read. */
         if ((byte[i] & 0xC0) != 0x80) return -1;
         value = value << 6 | (byte[i] & 0x3F);
     }
     bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
     if (overlong || (value >= 0xD800 && value <= 0xDFFF) || value > 0x10FFFF) return -1;
     if (code) *code = value;
+    return length;
+}
+
+int utf8_next(const char *text, uint32_t *code) {
+    return *text ? utf8_decode(text, UTF8_LENGTH_MAX, code) : 0;
+}
+
+uint32_t utf8_read(const char **cursor) {
+    uint32_t code = 0;
+    int length = utf8_next(*cursor, &code);
+    *cursor += length < 0 ? 1 : length;
+    return length < 0 ? UTF8_REPLACEMENT : code;
+}
+
+size_t utf8_cut(const char *text, size_t length) {
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
     return length;
 }
 

@@ -1,4 +1,5 @@
-/* UTF-8 as input brings it: strict reading, and making any bytes fit to stand in a message. */
+/* The one decoder of UTF-8 (Unicode 15, table 3-7: overlong forms, surrogates and all past U+10FFFF
+ * are refused), and names and quotations of any bytes for messages. */
 #ifndef HEADSCOPE_MODEL_BASE_UTF8_H
 #define HEADSCOPE_MODEL_BASE_UTF8_H
 
@@ -6,10 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length in bytes (1 to 4) of the character at the start of `text`, which is put into *code;
- * 0 at the end of the string; -1 if the bytes are no UTF-8 (Unicode 15, table 3-7: overlong forms,
- * surrogates and all past U+10FFFF are refused). `code` may be NULL. */
+enum { UTF8_LENGTH_MAX = 4, UTF8_REPLACEMENT = 0xFFFD };
+
+/* Decodes the first character of `size` >= 1 bytes into *code (NULL: nowhere). Returns its length
+ * in bytes, 1 to UTF8_LENGTH_MAX; 0 if the bytes end within it; -1 if they are not UTF-8. */
+int utf8_decode(const char *text, size_t size, uint32_t *code);
+
+/* The same for a string: 0 at its end, -1 if it ends within a character. */
 int utf8_next(const char *text, uint32_t *code);
+
+/* Returns the character at *cursor, which moves past it: 0 at the end of the string,
+ * UTF8_REPLACEMENT for one byte that is not UTF-8. */
+uint32_t utf8_read(const char **cursor);
+
+/* Returns `length`, or the nearest smaller length at which `text` can be cut without splitting a
+ * character. */
+size_t utf8_cut(const char *text, size_t length);
 
 /* True if every character of `text` is UTF-8. */
 bool utf8_valid(const char *text);

@@ -5,42 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many bytes a letter has by its first one; 0: it begins none. */
-static size_t length_of(unsigned char first) {
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first < 0xE0) return 2;
-    if (first >= 0xE0 && first < 0xF0) return 3;
-    return first >= 0xF0 && first < 0xF5 ? 4 : 0;
-}
-
-static bool goes_on(char byte) {
-    return ((unsigned char)byte & 0xC0) == 0x80;
-}
-
-static uint32_t code_of(const char *text, size_t letter) {
-    static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t code = (unsigned char)text[0] & masks[letter];
-    for (size_t i = 1; i < letter; i++)
-        code = code << 6 | ((unsigned char)text[i] & 0x3F);
-    return code;
-}
-
-/* Spelled in the shortest way, and no surrogate (Unicode 15, table 3-7). */
-static bool is_valid(uint32_t code, size_t length) {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    return code >= smallest[length] && code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF);
-}
+#include "model/base/utf8.h"
 
 size_t visible_letter(const char *text, size_t size) {
-    size_t length = length_of((unsigned char)text[0]);
-    if (length == 0) return 1;
-    for (size_t i = 1; i < length; i++) {
-        if (i == size) return 0;
-        if (!goes_on(text[i])) return 1;
-    }
-    return is_valid(code_of(text, length), length) ? length : 1;
+    int length = utf8_decode(text, size, NULL);
+    return length < 0 ? 1 : (size_t)length;
 }
 
+/* Control characters, line separators, and what changes the direction of text. */
 static bool steers(uint32_t code) {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C || code == 0x200E ||
            code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
@@ -48,16 +20,16 @@ static bool steers(uint32_t code) {
 }
 
 size_t visible_put(char *out, const char *text, size_t letter) {
-    unsigned char first = (unsigned char)text[0];
-    uint32_t code = code_of(text, letter);
-    char escape[16];
-    bool broken = letter == 1 && first >= 0x80;
+    uint32_t code = 0;
+    bool broken = utf8_decode(text, letter, &code) < 1;
     if (!broken && !steers(code)) {
         memcpy(out, text, letter);
         return letter;
     }
-    int length = broken || code < 0x80 ? snprintf(escape, sizeof escape, "\\x%02x", first)
-                                       : snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
+    char escape[16];
+    int length = broken || code < 0x80
+                     ? snprintf(escape, sizeof escape, "\\x%02x", (unsigned)(unsigned char)text[0])
+                     : snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
     memcpy(out, escape, (size_t)length);
     return (size_t)length;
 }
@@ -76,4 +48,39 @@ void visible_text(char *out, size_t size, const char *text) {
         left -= letter;
     }
     if (size > 0) out[used] = '\0';
+}
+
+static bool is_control(uint32_t code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+static bool is_clean(const char *text) {
+    uint32_t code;
+    int length;
+    while ((length = utf8_next(text, &code)) > 0 && !is_control(code))
+        text += length;
+    return length == 0;
+}
+
+const char *visible_label(Pool *pool, const char *text) {
+    enum { PIECE = 8 }; /* "U+0085" or "\\xFF", and a NUL; each for a byte or more */
+    if (!text || is_clean(text)) return text;
+    char *clean = pool_take(pool, strlen(text) * PIECE + 1);
+    if (!clean) return "";
+    for (char *end = clean; *text;) {
+        uint32_t code = 0;
+        int length = utf8_next(text, &code);
+        if (length < 0)
+            end += snprintf(end, PIECE, "\\x%02X", (unsigned)(unsigned char)*text);
+        else if (is_control(code))
+            end += snprintf(end, PIECE, "U+%04X", (unsigned)code);
+        else
+            end = (char *)memcpy(end, text, (size_t)length) + length;
+        text += length < 0 ? 1 : length;
+    }
+    return clean;
+}
+
+const char *visible_token(Pool *pool, const char *token) {
+    return strcmp(token, " ") == 0 ? "␣" : pool_copy(pool, visible_label(pool, token));
 }

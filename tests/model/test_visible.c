@@ -53,6 +53,19 @@ static void test_room(void **state) {
     }
 }
 
+static void test_labels_and_tokens(void **state) {
+    (void)state;
+    Pool pool = {0};
+    const char *plain = "März → 日";
+    assert_ptr_equal(visible_label(&pool, plain), plain);
+    assert_null(visible_label(&pool, NULL));
+    assert_string_equal(visible_label(&pool, "a\n\xC2\x85\xFFz\xC3"), "aU+000AU+0085\\xFFz\\xC3");
+    assert_string_equal(visible_token(&pool, " "), "␣");
+    assert_string_equal(visible_token(&pool, "  "), "  ");
+    assert_string_equal(visible_token(&pool, "\t"), "U+0009");
+    pool_free(&pool);
+}
+
 static void test_errors(void **state) {
     (void)state;
     Error error;
@@ -74,6 +87,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_room),
+        cmocka_unit_test(test_labels_and_tokens),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

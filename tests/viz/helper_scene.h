@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "model/base/utf8.h"
 #include "viz/layout/layout.h"
 #include "viz/scene/scene.h"
 #include "viz/text/script.h"
@@ -53,7 +54,7 @@ static inline void fixture_free(Fixture *fixture) {
 static inline float fixture_measure(void *context, const char *text, float size, bool bold) {
     (void)context;
     float width = 0;
-    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
+    for (uint32_t code_point; (code_point = utf8_read(&text)) != 0;)
         width += code_point == 'm' || code_point == 0x2192 ? 0.95F
                  : code_point == 'i'                       ? 0.3F
                                                            : 0.6F;

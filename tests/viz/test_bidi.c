@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "model/base/utf8.h"
 #include "viz/text/bidi.h"
-#include "viz/text/script.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void append_part(char *line, const BidiPart *part) {
         assert_true(count < MOST);
         starts[count] = at;
         order[count] = count;
-        code_points[count++] = script_next(&at);
+        code_points[count++] = utf8_read(&at);
     }
     starts[count] = at;
     if (part->ordered) assert_true(bidi_order(code_points, count, levels, order));

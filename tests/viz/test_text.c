@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "model/base/utf8.h"
 #include "viz/text/fonts.h"
 #include "viz/text/script.h"
 #include "viz/text/text.h"
@@ -74,7 +75,7 @@ static void utf8_is_read_strictly(void **state) {
         int at = 0;
         uint32_t code_point;
         do {
-            code_point = script_next(&cursor);
+            code_point = utf8_read(&cursor);
             assert_int_equal(code_point, cases[index].expected[at++]);
         } while (code_point);
         assert_ptr_equal(cursor, cases[index].text + strlen(cases[index].text));

@@ -1,7 +1,7 @@
 #include "viz/canvas/svg_text.h"
 
+#include "model/base/utf8.h"
 #include "viz/text/bidi.h"
-#include "viz/text/script.h"
 
 #include <math.h>
 
@@ -55,7 +55,7 @@ static void put_character(FILE *stream, uint32_t code_point, const char *bytes, 
 static void put_characters(FILE *stream, const char *text, const char *end) {
     while (text < end) {
         const char *at = text;
-        uint32_t code_point = script_next(&at);
+        uint32_t code_point = utf8_read(&at);
         if (!is_left_out(code_point)) put_character(stream, code_point, text, (size_t)(at - text));
         text = at;
     }

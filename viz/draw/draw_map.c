@@ -1,6 +1,7 @@
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/map_place.h"
 #include "viz/layout/layout_text.h"
+#include "viz/text/script.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,7 +103,7 @@ static void draw_column_label(Paint *paint, const MapPlace *place, const char *t
     const MapAxis *axis = &place->column_axis;
     float pitch = place->width * (float)axis->step;
     style.upward =
-        axis->turned && (!map_is_one_character(token) ||
+        axis->turned && (!script_is_one_character(token) ||
                          canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
     style.align = style.upward ? ALIGN_START : ALIGN_MIDDLE;
     char shown[SHORTEN_BYTES];

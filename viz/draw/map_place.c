@@ -26,13 +26,6 @@ typedef struct AxisTokens {
     float widest, widest_long; /* of all, of those that are not one character */
 } AxisTokens;
 
-bool map_is_one_character(const char *text) {
-    int characters = 0;
-    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
-        characters += !script_is_mark(code_point);
-    return characters <= 1;
-}
-
 static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int count) {
     AxisTokens found = {.usual = paint->screen->presentation ? TOKEN_PRESENTED : FONT_TOKEN};
     for (int index = 0; tokens && index < count; index++) {
@@ -42,7 +35,7 @@ static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int co
             huge ? 256
                  : canvas_text_width(paint->canvas, tokens[index], FONT_TOKEN, false) / FONT_TOKEN;
         found.widest = fmaxf(found.widest, width);
-        if (!map_is_one_character(tokens[index]))
+        if (!script_is_one_character(tokens[index]))
             found.widest_long = fmaxf(found.widest_long, width);
     }
     return found;

@@ -24,7 +24,4 @@ typedef struct MapPlace {
 
 MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
 
-/* A token that is one character, with its marks. */
-bool map_is_one_character(const char *text);
-
 #endif

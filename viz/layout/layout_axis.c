@@ -72,13 +72,6 @@ static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *c
     }
 }
 
-static bool is_one_character(const char *text) {
-    int characters = 0;
-    for (uint32_t code_point; (code_point = script_next(&text)) != 0;)
-        characters += !script_is_mark(code_point);
-    return characters <= 1;
-}
-
 /* Where all tokens fit upright they stand so; else single characters do, and the others are turned
  * (even short ones: words in a row read better when they look alike). */
 static void turn_columns(LayoutAxis *axis) {
@@ -89,7 +82,7 @@ static void turn_columns(LayoutAxis *axis) {
     for (int index = 0; index < axis->count; index++) {
         LayoutLabel *label = &axis->labels[index];
         if (!label->text || all_fit) continue;
-        label->upward = label->width > limit || !is_one_character(label->text);
+        label->upward = label->width > limit || !script_is_one_character(label->text);
     }
 }
 

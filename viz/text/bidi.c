@@ -1,6 +1,6 @@
 #include "viz/text/bidi.h"
 
-#include "viz/text/script.h"
+#include "model/base/utf8.h"
 
 #include <fribidi.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static Stretch stretch_at(const char *text) {
     bool past_arrow = false;
     for (;;) {
         stretch.next = text;
-        uint32_t code_point = script_next(&text);
+        uint32_t code_point = utf8_read(&text);
         if (code_point == 0 || (past_arrow && code_point != ' ')) return stretch;
         if (code_point == ARROW) past_arrow = true;
         if (past_arrow) continue;
@@ -90,7 +90,7 @@ bool bidi_order(const uint32_t *code_points, int count, signed char *levels, int
 }
 
 bool bidi_is_backwards(const char *text) {
-    for (uint32_t code_point; (code_point = script_next(&text)) != 0;) {
+    for (uint32_t code_point; (code_point = utf8_read(&text)) != 0;) {
         FriBidiCharType type = type_of(code_point);
         if (FRIBIDI_IS_STRONG(type)) return FRIBIDI_IS_RTL(type);
     }

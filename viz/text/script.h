@@ -1,4 +1,4 @@
-/* What a text is made of: code points, and what HarfBuzz's tables of Unicode say of them. */
+/* What HarfBuzz's tables of Unicode say of code points. */
 #ifndef HEADSCOPE_VIZ_TEXT_SCRIPT_H
 #define HEADSCOPE_VIZ_TEXT_SCRIPT_H
 
@@ -8,10 +8,6 @@
 /* A script as HarfBuzz names it: its ISO 15924 tag in one number. */
 typedef uint32_t Script;
 
-/* The code point at *cursor, which moves past it; 0 at the end of the text. A byte that is no UTF-8
- * gives U+FFFD and is passed alone. */
-uint32_t script_next(const char **cursor);
-
 /* The script of a code point: 0 for what is common to several (spaces, digits, signs, marks), and
  * SCRIPT_PLAIN for all scripts whose letters stand side by side as they come (Latin, Greek,
  * Cyrillic, Han, kana): a text that mixes them is shaped in one go. */
@@ -20,5 +16,8 @@ Script script_of(uint32_t code_point);
 
 /* Whether it only changes the character before it (accent, vowel sign, joiner, variant). */
 bool script_is_mark(uint32_t code_point);
+
+/* Whether a text is a single character, with its marks (or empty). */
+bool script_is_one_character(const char *text);
 
 #endif

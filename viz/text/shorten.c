@@ -1,5 +1,7 @@
 #include "viz/text/shorten.h"
 
+#include "model/base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,13 +12,6 @@
 bool shorten_fits(TextMeasure measure, const char *text, float limit, float size, bool bold) {
     return strlen(text) <= SHORTEN_MEASURED &&
            measure.width(measure.context, text, size, bold) <= limit;
-}
-
-/* The same length, or less, where a code point begins. */
-static size_t whole_characters(const char *text, size_t length) {
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-        length--;
-    return length;
 }
 
 /* Writes no more than SHORTEN_MEASURED + 8 bytes; `out` may be the text. */
@@ -30,7 +25,7 @@ void shorten_end(TextMeasure measure, const char *text, float limit, float size,
     char trial[SHORTEN_MEASURED + 8];
     if (bad > SHORTEN_MEASURED - sizeof ELLIPSIS) bad = SHORTEN_MEASURED - sizeof ELLIPSIS;
     while (bad - good > 1) {
-        size_t middle = (good + bad) / 2, whole = whole_characters(text, middle);
+        size_t middle = (good + bad) / 2, whole = utf8_cut(text, middle);
         memcpy(trial, text, whole);
         memcpy(trial + whole, ELLIPSIS, sizeof ELLIPSIS);
         if (shorten_fits(measure, trial, limit, size, bold))
@@ -38,7 +33,7 @@ void shorten_end(TextMeasure measure, const char *text, float limit, float size,
         else
             bad = middle;
     }
-    good = whole_characters(text, good);
+    good = utf8_cut(text, good);
     while (good > 0 && text[good - 1] == ' ')
         good--;
     memmove(out, text, good);
@@ -98,10 +93,8 @@ void shorten_text(TextMeasure measure, const char *text, float limit, float size
 
 void shorten_show_spaces(const char *text, char *out, size_t room) {
     size_t written = 0;
-    for (const char *end; *text; text = end) {
-        end = text + 1;
-        while (((unsigned char)*end & 0xC0) == 0x80)
-            end++;
+    for (const char *end = text; *text; text = end) {
+        utf8_read(&end);
         const char *shown = *text == ' ' ? SPACE : text;
         size_t bytes = *text == ' ' ? strlen(SPACE) : (size_t)(end - text);
         if (written + bytes >= room) break;

@@ -1,5 +1,6 @@
 #include "viz/text/text_run.h"
 
+#include "model/base/utf8.h"
 #include "viz/text/bidi.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void read_characters(Characters *characters, const BidiPart *part) {
     while (at < end) {
         int i = characters->count++;
         items[i] = (Character){.start = at};
-        uint32_t code_point = characters->code_points[i] = script_next(&at);
+        uint32_t code_point = characters->code_points[i] = utf8_read(&at);
         items[i].base = i && script_is_mark(code_point) ? items[i - 1].base : i;
         characters->levels[i] = 0;
         characters->order[i] = i;

@@ -85,6 +85,32 @@ static void test_every_code_point(void **state) {
     }
 }
 
+/* Where the bytes end within a character is told from bytes that are none. */
+static void test_bytes_without_an_end(void **state) {
+    (void)state;
+    uint32_t code = 0;
+    assert_int_equal(utf8_decode("→", 3, &code), 3);
+    assert_int_equal(code, 0x2192);
+    assert_int_equal(utf8_decode("→", 2, NULL), 0);
+    assert_int_equal(utf8_decode("→", 1, NULL), 0);
+    assert_int_equal(utf8_decode("\xE2(", 2, NULL), -1);
+    assert_int_equal(utf8_decode("\xE2(", 1, NULL), 0);
+    assert_int_equal(utf8_decode("\xFF", 1, NULL), -1);
+    assert_int_equal(utf8_decode("", 1, &code), 1);
+    assert_int_equal(code, 0);
+}
+
+static void test_reading_and_cutting(void **state) {
+    (void)state;
+    static const uint32_t expected[] = {'a', 0x2192, 0xFFFD, 0xFFFD, '(', 0xFFFD, 0xFFFD, 0, 0};
+    const char *cursor = "a→\xFF\xC3(\xE2\x86";
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        assert_int_equal(utf8_read(&cursor), expected[i]);
+    static const size_t cuts[] = {0, 1, 1, 1, 4, 5};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++)
+        assert_int_equal(utf8_cut("a→b", i), cuts[i]);
+}
+
 static void assert_name(const char *text, const char *expected) {
     char name[UTF8_NAME_SIZE];
     utf8_name(name, text);
@@ -149,6 +175,8 @@ int main(void) {
         cmocka_unit_test(test_lengths_and_codes),
         cmocka_unit_test(test_refused_bytes),
         cmocka_unit_test(test_every_code_point),
+        cmocka_unit_test(test_bytes_without_an_end),
+        cmocka_unit_test(test_reading_and_cutting),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_quotes),
         cmocka_unit_test(test_quotes_of_wide_characters_fit),
