@@ -1,36 +1,19 @@
-#include "app/lessons/explain_parts.h"
+#include "app/lessons/explain_page.h"
 
 #include <math.h>
 
+#include "app/lessons/explain_steps.h"
+#include "app/lessons/explain_words.h"
 #include "model/base/visible.h"
 
 enum { MOST_TERMS = 8 };
-
-static const char *head_name(ExplainPage page, HeadId id) {
-    return pool_format(page.pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
-}
-
-const char *explain_action_to(ExplainPage page, HeadId id, int query, int key) {
-    const char *head = head_name(page, id);
-    return pool_format(page.pool, "select %s; cell %d %d; lesson explain %s %d %d", head, query,
-                       key, head, query, key);
-}
-
-const char *explain_weight(ExplainPage page, double weight) {
-    if (weight == 0) return "0";
-    return pool_format(page.pool, fabs(weight) < 1e-4 ? "%.3e" : "%.6f", weight);
-}
-
-double explain_over(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
 
 /* --- what it is about ------------------------------------------------------------------------- */
 
 static void tell_begin(ExplainPage page) {
     const WeightStory *story = page.story;
     lesson_title(page.maker, "One weight from the beginning: %s, query %s, key %s",
-                 head_name(page, story->id), explain_query(page.pool, page.told, story->query),
+                 explain_head(page, story->id), explain_query(page.pool, page.told, story->query),
                  explain_key(page.pool, page.told, story->key));
     lesson_text(page.maker, TONE_PLAIN,
                 "The weight in the pass is %s. Each figure below follows from the ones before it; "
@@ -49,12 +32,6 @@ static void tell_begin(ExplainPage page) {
 }
 
 /* --- 1 ---------------------------------------------------------------------------------------- */
-
-const char *explain_range(ExplainPage page, int first, int stride) {
-    int last = first + (page.story->head_width - 1) * stride;
-    if (stride == 1) return pool_format(page.pool, "%d to %d", first, last);
-    return pool_format(page.pool, "%d to %d, one of %d", first, last, stride);
-}
 
 static void tell_sources(ExplainPage page) {
     static const char *const roles[STORY_ROLES] = {"query", "key", "value"};
@@ -203,11 +180,11 @@ static void add_buttons(ExplainPage page) {
         lesson_button(page.maker, "next head", false, "the same cell of the next head", "%s",
                       explain_action_to(page, id, story->query, story->key));
     lesson_button(page.maker, "see the map", false, "the head with this cell pinned",
-                  "page explore; select %s; cell %d %d", head_name(page, story->id), story->query,
-                  story->key);
+                  "page explore; select %s; cell %d %d", explain_head(page, story->id),
+                  story->query, story->key);
 }
 
-void explain_page(LessonMaker *maker, const SessionStory *told) {
+void explain_page(LessonMaker *maker, const PassStory *told) {
     ExplainPage page = {maker, lesson_pool(maker), told, &told->story};
     tell_begin(page);
     add_buttons(page);

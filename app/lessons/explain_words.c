@@ -1,22 +1,22 @@
-/* The words that the page of a weight and the side column share. */
-#include <math.h>
-#include <string.h>
+/* The words and figures that the page of a weight and the side column share. */
+#include "app/lessons/explain_words.h"
 
-#include "app/lessons/explain_page.h"
+#include <math.h>
+
 #include "model/base/visible.h"
 
-const char *explain_key(Pool *pool, const SessionStory *told, int key) {
+const char *explain_key(Pool *pool, const PassStory *told, int key) {
     return pool_format(pool, "%d \"%s\"", key, visible_token(pool, told->keys[key]));
 }
 
-const char *explain_query(Pool *pool, const SessionStory *told, int query) {
+const char *explain_query(Pool *pool, const PassStory *told, int query) {
     return pool_format(pool, "%d \"%s\"", query, visible_token(pool, told->queries[query]));
 }
 
 /* --- where query, key and value came from ------------------------------------------------------
  */
 
-static const char *tensor_words(Pool *pool, const SessionStory *told, const StorySlice *slice) {
+static const char *tensor_words(Pool *pool, const PassStory *told, const StorySlice *slice) {
     switch (slice->tensor) {
     case STORY_SOURCE_EMBEDDED:
         return "the source's embeddings with positions";
@@ -36,7 +36,7 @@ static const char *tensor_words(Pool *pool, const SessionStory *told, const Stor
                                     : "the encoder's output";
 }
 
-const char *explain_source(Pool *pool, const SessionStory *told, StoryRole role) {
+const char *explain_source(Pool *pool, const PassStory *told, StoryRole role) {
     const StorySlice *slice = &told->story.slices[role];
     const char *words = tensor_words(pool, told, slice);
     if (!slice->normed) return words;
@@ -52,7 +52,7 @@ const char *explain_parameters(Pool *pool, HeadId id) {
 
 /* --- the mask --------------------------------------------------------------------------------- */
 
-const char *explain_verdict(Pool *pool, const SessionStory *told) {
+const char *explain_verdict(Pool *pool, const PassStory *told) {
     const WeightStory *story = &told->story;
     const StoryMask *mask = &story->mask;
     const char *length = pool_format(pool, "the valid length of the keys is %d", mask->valid_len);
@@ -101,4 +101,32 @@ int explain_largest(const double *numbers, int count, int most, int *chosen) {
         chosen[taken++] = best;
     }
     return taken;
+}
+
+/* --- of a page ---------------------------------------------------------------------------------
+ */
+
+const char *explain_head(ExplainPage page, HeadId id) {
+    return pool_format(page.pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
+}
+
+const char *explain_action_to(ExplainPage page, HeadId id, int query, int key) {
+    const char *head = explain_head(page, id);
+    return pool_format(page.pool, "select %s; cell %d %d; lesson explain %s %d %d", head, query,
+                       key, head, query, key);
+}
+
+const char *explain_weight(ExplainPage page, double weight) {
+    if (weight == 0) return "0";
+    return pool_format(page.pool, fabs(weight) < 1e-4 ? "%.3e" : "%.6f", weight);
+}
+
+double explain_over(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+const char *explain_range(ExplainPage page, int first, int stride) {
+    int last = first + (page.story->head_width - 1) * stride;
+    if (stride == 1) return pool_format(page.pool, "%d to %d", first, last);
+    return pool_format(page.pool, "%d to %d, one of %d", first, last, stride);
 }

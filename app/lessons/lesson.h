@@ -6,15 +6,14 @@
 
 #include "app/cli/options.h"
 #include "app/page/lesson_maker.h"
-
-typedef struct Session Session;
+#include "app/pass/pass.h"
 
 /* What a lesson is asked. */
 typedef struct LessonCall {
     const Command *command; /* for options_parse; its help is the lesson's */
     int argc;               /* the words after the lesson's name, without the options that all */
     char **argv;            /* lessons share (--picture and what belongs to it) */
-    Session *session;       /* in the window, the live one; NULL on the command line */
+    const ShownPass *shown; /* in the window, the pass on show; NULL on the command line */
 } LessonCall;
 
 /* What came of it besides the page. */
@@ -31,9 +30,9 @@ typedef struct Lesson {
     const char *arguments; /* as help shows them */
     const char *help;      /* one line */
     /* Makes the page. ERROR_USAGE for words that it does not take. Called again whenever words or
-     * session change; in the window it may take a tenth of a second. */
+     * pass change; in the window it may take a tenth of a second. */
     bool (*make)(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error);
-    bool needs_session;              /* in the window: its page follows the session's pass */
+    bool follows_pass;               /* in the window: its page follows the pass on show */
     const char *files[LESSON_FILES]; /* those of its options that name a file */
 } Lesson;
 

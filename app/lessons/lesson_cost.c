@@ -94,7 +94,7 @@ static ParseResult read_call(CostPage *page, const LessonCall *call, Error *erro
         options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
     if (parsed != PARSE_DONE) return parsed;
     sizes->keys = keys > 0 ? keys : sizes->queries;
-    page->is_live = call->session != NULL;
+    page->is_live = call->shown != NULL;
     bool good = heads ? read_heads(page, heads, error) : choose_heads(page, error);
     return good ? PARSE_DONE : PARSE_FAILED;
 }

@@ -1,35 +1,30 @@
 /* The lesson explain: one weight of a model's pass from the beginning. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/cli/trap_option.h"
 #include "app/lessons/explain_page.h"
 #include "app/lessons/lesson.h"
-#include "app/session/action.h"
 
 typedef struct ExplainCall {
     const char *path, *input, *target, *trap;
-    const char *words[4]; /* MODEL, unless there is a session, HEAD QUERY KEY */
+    const char *words[4]; /* MODEL on the command line, HEAD QUERY KEY */
     int count;
 } ExplainCall;
 
 /* The words that are left are the head, the query and the key. Without query and key it is the
  * head's largest weight; in the window without any it is the cell that is told beside the maps. */
-static bool find_cell(const ExplainCall *call, Session *session, HeadId *id, int *query, int *key,
-                      Error *error) {
+static bool find_cell(const ExplainCall *call, const ShownPass *shown, HeadId *id, int *query,
+                      int *key, Error *error) {
     const char *const *words = call->words;
-    const State *state = session_state(session);
+    const State *state = shown->state;
     *id = state->head;
     if (call->count > 0 && !head_id_parse(words[0], id))
         return error_usage(error, "\"%.40s\" is no head; write site.layer.head, as in cross.1.2",
                            words[0]);
     if (call->count == 3)
-        return session_story_place(session, *id, true, words[1], query, error) &&
-               session_story_place(session, *id, false, words[2], key, error);
+        return pass_story_place(shown, *id, true, words[1], query, error) &&
+               pass_story_place(shown, *id, false, words[2], key, error);
     if (call->count == 2)
         return error_usage(error, "say both, the query and the key, as in cross.1.2 4 3");
-    session_story_first(session, *id, query, key);
+    pass_story_first(shown, *id, query, key);
     if (call->count == 0 && state->cell_row != NONE) {
         *query = state->cell_row;
         *key = state->cell_column;
@@ -37,48 +32,47 @@ static bool find_cell(const ExplainCall *call, Session *session, HeadId *id, int
     return true;
 }
 
-static bool make_page(LessonMaker *maker, const ExplainCall *call, Session *session, Error *error) {
+static bool make_page(LessonMaker *maker, const ExplainCall *call, const ShownPass *shown,
+                      Error *error) {
     HeadId id;
     int query, key;
-    SessionStory told;
-    if (!find_cell(call, session, &id, &query, &key, error)) return false;
-    if (!session_story(&told, session, id, query, key, error)) return false;
+    PassStory told;
+    if (!find_cell(call, shown, &id, &query, &key, error)) return false;
+    if (!pass_story_make(&told, shown, id, query, key, error)) return false;
     explain_page(maker, &told);
-    session_story_free(&told);
+    pass_story_free(&told);
     return true;
 }
 
 /* --- on the command line ---------------------------------------------------------------------- */
 
-static bool apply(Session *session, const char *verb, const char *text, Error *error) {
-    char *quoted = action_quote(text), *actions = NULL;
-    size_t size = quoted ? strlen(verb) + strlen(quoted) + 2 : 0;
-    if (size) actions = malloc(size);
-    bool good = actions != NULL || error_set(error, "out of memory");
-    if (good) {
-        snprintf(actions, size, "%s %s", verb, quoted);
-        good = session_apply(session, actions, error);
-    }
-    free(quoted);
-    free(actions);
-    return good;
+/* What the options ask for, as the first state of the model with these changed. */
+static bool make_state(State *state, const Config *config, const ExplainCall *call, Error *error) {
+    if (!state_make(state, config, call->input)) return error_set(error, "out of memory");
+    StateExample *example = &state->examples[0];
+    example->whole = call->target != NULL;
+    if (!state_set_text(&example->target, call->target)) return error_set(error, "out of memory");
+    return !call->trap || state_set_trap(state, config, call->trap, error);
 }
 
-/* A session of its own, on the text. */
 static bool explain_text(LessonMaker *maker, const ExplainCall *call, Error *error) {
     Model model;
+    State state = {0};
+    Pass pass = {0};
     if (!call->input) return error_usage(error, "say what the model is to read: --input TEXT");
     if (!model_open(&model, call->path, error)) return false;
-    Session *session = session_make(&model, call->path, error);
-    if (!session) return false;
-    bool good = apply(session, "input", call->input, error) &&
-                (!call->target || apply(session, "target", call->target, error)) &&
-                (!call->trap || apply(session, "trap", call->trap, error));
-    session_refresh(session);
-    const char *problem = session_problem(session);
-    if (good && problem) good = error_usage(error, "%s", problem);
-    good = good && make_page(maker, call, session, error);
-    session_free(session);
+    PassWish wish = {.model = &model, .params = &model.params, .state = &state};
+    ShownPass shown = {.model = &model,
+                       .state = &state,
+                       .params = &model.params,
+                       .pass = &pass,
+                       .made_for = &state,
+                       .pass_params = &model.params};
+    bool good = make_state(&state, &model.config, call, error) && pass_make(&pass, &wish, error) &&
+                make_page(maker, call, &shown, error);
+    pass_free(&pass);
+    state_free(&state);
+    model_free(&model);
     return good;
 }
 
@@ -92,7 +86,7 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
         {0},
     };
     const char *words[4] = {NULL};
-    bool live = call->session != NULL;
+    bool live = call->shown != NULL;
     Option none[] = {{0}};
     ParseResult parsed = options_parse(call->command, live ? none : options, words, live ? 0 : 2,
                                        live ? 3 : 4, call->argc, call->argv, error);
@@ -101,8 +95,7 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
     asked.path = words[0];
     for (int i = first; i < 4 && words[i]; i++)
         asked.words[asked.count++] = words[i];
-    return live ? make_page(maker, &asked, call->session, error)
-                : explain_text(maker, &asked, error);
+    return live ? make_page(maker, &asked, call->shown, error) : explain_text(maker, &asked, error);
 }
 
 const Lesson lesson_explain = {
@@ -111,5 +104,5 @@ const Lesson lesson_explain = {
     .arguments = "MODEL --input TEXT [--target TEXT] [--trap NAME] SITE.LAYER.HEAD [QUERY KEY]",
     .help = "One attention weight from the beginning: sources, products, mask, softmax, value.",
     .make = make,
-    .needs_session = true,
+    .follows_pass = true,
 };

@@ -8,7 +8,6 @@
 #include "app/lessons/call_shape.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/trap_study.h"
-#include "app/session/session_parts.h"
 
 /* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
 #define MOST_WORK (1L << 21)
@@ -167,9 +166,9 @@ static void add_verdict(LessonMaker *maker, const TrapOutcome *o) {
     lesson_text(maker, TONE_FAINT, "To see it in code of your own: %s.", o->trap->caught);
 }
 
-static void add_switch(LessonMaker *maker, const Trap *trap, const Session *session) {
-    if (!session || trap->is_loud) return;
-    int on = session_state(session)->trap;
+static void add_switch(LessonMaker *maker, const Trap *trap, const ShownPass *shown) {
+    if (!shown || trap->is_loud) return;
+    int on = shown->state->trap;
     bool is_on = on >= 0 && trap_at(on) == trap;
     lesson_buttons(maker, NULL);
     lesson_button(maker, is_on ? "switched on" : "switch on in the model", is_on,
@@ -197,7 +196,7 @@ static bool is_loud_here(const Trap *trap, const TrapToy *toy) {
 }
 
 static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
-                     const Session *session, bool every_head) {
+                     const ShownPass *shown, bool every_head) {
     lesson_heading(maker, "%s: %s", trap->name, trap->title);
     lesson_text(maker, TONE_PLAIN, "What is mixed: %s.", trap->mixes);
     lesson_table(maker, NULL, "\tas written");
@@ -218,7 +217,7 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
     bool studied = trap_study(&outcome, trap, &asked->toy, &pool);
     if (studied) add_outcome(maker, &outcome, every_head);
     pool_free(&pool);
-    add_switch(maker, trap, session);
+    add_switch(maker, trap, shown);
     return studied;
 }
 
@@ -286,29 +285,29 @@ static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap 
                                       : "");
 }
 
-static bool add_gallery(LessonMaker *maker, const Asked *asked, const Session *session) {
+static bool add_gallery(LessonMaker *maker, const Asked *asked, const ShownPass *shown) {
     lesson_title(maker, "The silent mistakes");
     add_introduction(maker, asked, NULL);
-    if (session) {
+    if (shown) {
         lesson_buttons(maker, NULL);
         lesson_button(maker, "on this model", false,
                       "What each would do to the model and input on show.", "lesson traps --here");
-        lesson_button(maker, "no trap", session_state(session)->trap == NONE,
-                      "The model as trained.", "trap off");
+        lesson_button(maker, "no trap", shown->state->trap == NONE, "The model as trained.",
+                      "trap off");
     }
     if (!add_summary(maker, asked)) return false;
     for (int i = 0; trap_at(i); i++)
-        if (!add_trap(maker, trap_at(i), asked, session, false)) return false;
+        if (!add_trap(maker, trap_at(i), asked, shown, false)) return false;
     return true;
 }
 
-static bool add_one(LessonMaker *maker, const Asked *asked, const Session *session) {
+static bool add_one(LessonMaker *maker, const Asked *asked, const ShownPass *shown) {
     const Trap *trap = trap_find(asked->name);
     lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
                  trap->name);
     if (!trap->is_loud) add_introduction(maker, asked, trap);
-    if (!add_trap(maker, trap, asked, session, true)) return false;
-    if (session) {
+    if (!add_trap(maker, trap, asked, shown, true)) return false;
+    if (shown) {
         lesson_buttons(maker, NULL);
         lesson_button(maker, "all of them", false, "The gallery.", "lesson traps");
     }
@@ -390,12 +389,12 @@ static bool effects_of_file(LessonMaker *maker, const Asked *asked, Error *error
 
 /* --- what is asked ---------------------------------------------------------------------------- */
 
-static bool check(Asked *asked, const char *lens, Pool *pool, const Session *session,
+static bool check(Asked *asked, const char *lens, Pool *pool, const ShownPass *shown,
                   Error *error) {
     AttentionSizes *n = &asked->toy.sizes;
     if (asked->name && !trap_find(asked->name))
         return trap_option_unknown(asked->name, true, error);
-    if (asked->here && !session)
+    if (asked->here && !shown)
         return error_usage(error, "--here is for the window; write --model FILE --input TEXT");
     if (!asked->model && (asked->input || asked->companion))
         return error_usage(error, "%s belongs to a model: --model FILE",
@@ -442,13 +441,13 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
     bool shaped = options[0].given || options[1].given || options[2].given;
     asked.name = name[0];
     if (shaped && !options[VALID_LENS].given) lens = NULL;
-    if (!check(&asked, lens, lesson_pool(maker), call->session, error)) return false;
+    if (!check(&asked, lens, lesson_pool(maker), call->shown, error)) return false;
     if (asked.here)
-        return add_effects(maker, session_model(call->session), session_params(call->session),
-                           session_state(call->session), true, error);
+        return add_effects(maker, call->shown->model, call->shown->params, call->shown->state, true,
+                           error);
     if (asked.model) return effects_of_file(maker, &asked, error);
-    bool made = asked.name ? add_one(maker, &asked, call->session)
-                           : add_gallery(maker, &asked, call->session);
+    bool made =
+        asked.name ? add_one(maker, &asked, call->shown) : add_gallery(maker, &asked, call->shown);
     return made || error_set(error, "out of memory");
 }
 
@@ -458,6 +457,6 @@ const Lesson lesson_traps = {
     .arguments = "[NAME] [--model FILE --input TEXT] [options]",
     .help = "Shows the silent mistakes of attention beside the right thing.",
     .make = make,
-    .needs_session = true,
+    .follows_pass = true,
     .files = {"--model"},
 };

@@ -44,6 +44,18 @@ typedef struct Pass {
     Pool pool; /* all labels */
 } Pass;
 
+/* A pass as those see it who did not make it: lessons, the story of a weight. All is borrowed. */
+typedef struct ShownPass {
+    const Model *model;
+    const State *state;        /* what is chosen now, ... */
+    const Params *params;      /* ... and the weights that it asks for */
+    const Pass *pass;          /* the newest that could be run; NULL: none */
+    const State *made_for;     /* the state of that pass ... */
+    const Params *pass_params; /* ... and its weights; NULL: they have changed since */
+    int example;               /* of the pass: the one that is edited */
+    const char *problem;       /* why `state` could not be run; NULL: it could, or was not tried */
+} ShownPass;
+
 /* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
 bool pass_make(Pass *pass, const PassWish *wish, Error *error);
 /* The rows and columns of a site's maps, padding and steps not read yet included. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/trap_option.h"
+
 int state_layers(const Config *config, Site site) {
     return site == SITE_ENCODER ? config->encoder_layers : config->decoder_layers;
 }
@@ -116,4 +118,14 @@ bool state_is_changed(const State *state, const Config *config) {
     for (int head = 0; head < state_heads(config); head++)
         changed = changed || state->knockouts[head] != KNOCKOUT_NONE;
     return changed;
+}
+
+bool state_set_trap(State *state, const Config *config, const char *name, Error *error) {
+    const Trap *trap = NULL;
+    bool is_own = !name || strcmp(name, "off") == 0;
+    if (!is_own && !trap_option_find(&trap, name, error)) return error_prefix(error, "trap");
+    state->trap = is_own || !config_mistaken(config) ? NONE : TRAP_RIGHT;
+    for (int i = 0; trap && trap_at(i); i++)
+        if (trap_at(i) == trap) state->trap = i;
+    return true;
 }

@@ -81,6 +81,10 @@ void state_free(State *state); /* {0} is fine */
 /* Replaces an owned text (NULL: none). False for lack of memory; the text is then as it was. */
 bool state_set_text(char **place, const char *text);
 
+/* Sets the trap of that name; "none" is the right attention, "off" and NULL the model's own.
+ * ERROR_USAGE, beginning with "trap: ", as trap_option_find. */
+bool state_set_trap(State *state, const Config *config, const char *name, Error *error);
+
 /* What a recipe is for: a step of undo, which is without what is under the pointer; the state as it
  * is shown; the same for a picture, which names no file of the person's. */
 typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 static const char *model_text(ScreenBuilder *builder) {
     const Session *session = builder->session;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 static void build_modes(ScreenBuilder *builder, ScreenCompare *compare) {
     static const ScreenButton modes[COMPARE_MODES] = {

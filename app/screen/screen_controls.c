@@ -7,7 +7,6 @@
 #include "app/lessons/trap_study.h"
 #include "app/pass/means.h"
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 

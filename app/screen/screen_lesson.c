@@ -6,7 +6,6 @@
 
 #include "app/lessons/lesson.h"
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 /* The words of the state, or those of the first lesson. */
 static const char *words_of(const Session *session) {
@@ -28,8 +27,8 @@ static bool make_page(Session *session, LessonMaker *maker, const char *words, E
     if (!argv) return false;
     if (!lesson) return error_usage(error, "there is no lesson of this name");
     Command command = {lesson->name, lesson->arguments, lesson->help, NULL};
-    LessonCall call = {
-        .command = &command, .argc = count - 1, .argv = argv + 1, .session = session};
+    ShownPass shown = session_shown(session);
+    LessonCall call = {.command = &command, .argc = count - 1, .argv = argv + 1, .shown = &shown};
     LessonResult result = {0};
     if (asks_for_help(call.argv, call.argc))
         return error_usage(error, "headscope %s %s; in a terminal, --help lists the options",
@@ -98,7 +97,7 @@ void screen_build_lesson(ScreenBuilder *builder) {
     if (!name) return;
     memcpy(name, words, strcspn(words, " \t"));
     const Lesson *lesson = lesson_find(name);
-    bool follows = lesson && lesson->needs_session;
+    bool follows = lesson && lesson->follows_pass;
     if (!is_current(session, words, follows)) make_anew(session, words);
     build_menu(builder, shown, lesson);
     /* What prints the same in a terminal, unless it is of the model and texts on show. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 const char *screen_head_name(ScreenBuilder *builder, HeadId id) {
     return pool_format(builder->pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);

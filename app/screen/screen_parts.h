@@ -4,6 +4,7 @@
 
 #include "app/session/session_figures.h"
 #include "app/session/session_parts.h"
+#include "model/base/visible.h"
 
 typedef struct ScreenBuilder {
     Session *session;

@@ -4,7 +4,6 @@
 
 #include "app/screen/screen_parts.h"
 #include "model/base/utf8.h"
-#include "model/base/visible.h"
 
 typedef struct Chips {
     ScreenToken *tokens; /* [capacity], of the pool */

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lessons/explain_page.h"
+#include "app/lessons/explain_words.h"
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 enum { SECTIONS = 6, ALIKE = 3 };
 
@@ -142,7 +141,7 @@ static int weight_bars(ScreenBuilder *builder, const WeightStory *story, ScreenB
 
 static void add_weight(ScreenBuilder *builder) {
     enum { BARS = 5, BUTTONS = 2 };
-    const SessionStory *told = session_cell_story(builder->session);
+    const PassStory *told = session_cell_story(builder->session);
     if (!told) return;
     const WeightStory *story = &told->story;
     ScreenBar *bars = pool_take(builder->pool, BARS * sizeof *bars);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "app/screen/screen_parts.h"
-#include "model/base/visible.h"
 
 static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId id, int row,
                              int column) {

@@ -7,7 +7,6 @@
 
 #include "app/session/session_figures.h"
 #include "app/session/session_parts.h"
-#include "app/session/session_story.h"
 #include "data/tasks/examples.h"
 #include "data/tasks/task.h"
 

@@ -59,3 +59,47 @@ const Similarity *session_similarity(Session *session, Site site) {
     }
     return similarity->count ? similarity : NULL;
 }
+
+/* --- the state's cell ------------------------------------------------------------------------- */
+
+/* A story and what it was told of. */
+typedef struct CellStory {
+    PassStory told;
+    bool good;
+    unsigned long pass;
+    HeadId id;
+    int example, row, column;
+} CellStory;
+
+static bool is_told(const Session *session, const CellStory *cell) {
+    const State *state = &session->state;
+    return cell->pass == session->pass_version && head_id_same(cell->id, state->head) &&
+           cell->example == session_example(session) && cell->row == state->cell_row &&
+           cell->column == state->cell_column;
+}
+
+const PassStory *session_cell_story(Session *session) {
+    const State *state = &session->state;
+    session_refresh(session);
+    if (state->cell_row == NONE || !session->pass_valid) return NULL;
+    if (!session->cell) session->cell = calloc(1, sizeof *session->cell);
+    CellStory *cell = session->cell;
+    if (!cell) return NULL;
+    if (!is_told(session, cell)) {
+        pass_story_free(&cell->told);
+        *cell = (CellStory){.pass = session->pass_version,
+                            .id = state->head,
+                            .example = session_example(session),
+                            .row = state->cell_row,
+                            .column = state->cell_column};
+        ShownPass shown = session_shown(session);
+        cell->good = pass_story_make(&cell->told, &shown, cell->id, cell->row, cell->column, NULL);
+    }
+    return cell->good ? &cell->told : NULL;
+}
+
+void session_cell_story_free(Session *session) {
+    if (session->cell) pass_story_free(&session->cell->told);
+    free(session->cell);
+    session->cell = NULL;
+}

@@ -3,6 +3,7 @@
 #ifndef HEADSCOPE_APP_SESSION_SESSION_FIGURES_H
 #define HEADSCOPE_APP_SESSION_SESSION_FIGURES_H
 
+#include "app/pass/pass_story.h"
 #include "app/session/session_parts.h"
 #include "model/analysis/compare.h"
 #include "model/analysis/heads.h"
@@ -26,6 +27,11 @@ const HeadFigures *session_head_figures(Session *session, HeadId id);
 
 /* Of all heads of a site; NULL while there is no pass, or if the site has too many heads. */
 const Similarity *session_similarity(Session *session, Site site);
+
+/* The story of the state's cell, kept until pass or cell change; NULL while there is none, or it
+ * lies beyond the pass. Owned by the session. */
+const PassStory *session_cell_story(Session *session);
+void session_cell_story_free(Session *session);
 
 /* One side of the comparison. */
 typedef struct Side {

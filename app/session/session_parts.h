@@ -67,7 +67,7 @@ struct Session {
 
     OtherSide other;
     struct Figures *figures; /* of every head; see app/session/session_figures.h */
-    struct CellStory *cell;  /* of the state's cell; see app/session/session_story.h */
+    struct CellStory *cell;  /* of the state's cell; likewise */
     unsigned long pass_version, version;
     SessionLesson lesson;
     Pool pool; /* of the screen */
@@ -83,6 +83,9 @@ const Params *session_params(Session *session);
 /* The weights that the pass on show was made with, which are others while a pass with those on show
  * is in the making, or cannot be made. NULL: they are gone. */
 const Params *session_pass_params(const Session *session);
+
+/* The pass on show, for lessons and stories; good until the session changes. */
+ShownPass session_shown(Session *session);
 
 /* The example that is edited, if the pass on show has it; else the first. */
 int session_example(const Session *session);

@@ -152,3 +152,15 @@ const Pass *session_pass(Session *session) {
     session_refresh(session);
     return &session->pass;
 }
+
+ShownPass session_shown(Session *session) {
+    session_refresh(session);
+    return (ShownPass){.model = &session->model,
+                       .state = &session->state,
+                       .params = session_params(session),
+                       .pass = session->pass_valid ? &session->pass : NULL,
+                       .made_for = &session->pass_state,
+                       .pass_params = session_pass_params(session),
+                       .example = session_example(session),
+                       .problem = session_problem(session)};
+}

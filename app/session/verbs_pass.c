@@ -1,7 +1,6 @@
 /* Actions that change what the model reads, or how. */
 #include <string.h>
 
-#include "app/cli/trap_option.h"
 #include "app/session/session_parts.h"
 
 static bool out_of_memory(Error *error) {
@@ -83,20 +82,8 @@ static bool do_causal(Session *session, const Action *action, Error *error) {
 
 /* Alone, and by "off", it is as trained again. */
 static bool do_trap(Session *session, const Action *action, Error *error) {
-    State *state = &session->state;
-    const char *name = action->argument;
-    const Trap *trap = NULL;
-    bool is_own = !action->has_argument || strcmp(name, "off") == 0;
-    if (!is_own && !trap_option_find(&trap, name, error)) return error_prefix(error, "trap");
-    bool was_right = !config_mistaken(&session->model.config);
-    if (is_own)
-        state->trap = NONE;
-    else if (!trap)
-        state->trap = was_right ? NONE : TRAP_RIGHT;
-    else
-        for (int i = 0; trap_at(i); i++)
-            if (trap_at(i) == trap) state->trap = i;
-    return true;
+    return state_set_trap(&session->state, &session->model.config,
+                          action->has_argument ? action->argument : NULL, error);
 }
 
 /* From all steps, back is the last but one; from the last, forward is all again. The pass may be of

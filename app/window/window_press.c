@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/session/session_story.h"
+#include "app/pass/pass_story.h"
 #include "app/window/window_parts.h"
 
 #define ZOOM_STEP 1.25F
@@ -99,7 +99,7 @@ void window_tell_cell(Window *window, HeadId id, int example, int row, int colum
 /* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
 static bool has_weight(const Window *window, Spot spot, Press press) {
     int rows, columns;
-    session_story_size(window->session, spot.hit->id.site, &rows, &columns);
+    pass_story_size(session_pass(window->session), spot.hit->id.site, &rows, &columns);
     return !press.shift && !press.other && session_state(window->session)->page != PAGE_COMPARE &&
            spot.row >= 0 && spot.column >= 0 && spot.row < rows && spot.column < columns;
 }

@@ -16,7 +16,7 @@
 /* As on the command line or, `live`, as in the window. */
 static Page make(const char *text, bool live) {
     static const Command command = {"cost", "", "", NULL};
-    static char session; /* only whether there is one is asked */
+    static const ShownPass shown; /* the page asks only whether there is one */
     if (!live) return page_make(&lesson_cost, text);
     char words[400], *argv[20];
     int argc = 0;
@@ -24,8 +24,7 @@ static Page make(const char *text, bool live) {
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     Page made = {.maker = lesson_maker()};
-    LessonCall call = {
-        .command = &command, .argc = argc, .argv = argv, .session = (Session *)&session};
+    LessonCall call = {.command = &command, .argc = argc, .argv = argv, .shown = &shown};
     LessonResult result = {0};
     Error error = {0};
     if (!lesson_cost.make(made.maker, &call, &result, &error)) fail_msg("%s", error.text);

@@ -15,6 +15,7 @@
 #include "app/lessons/explain_page.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_print.h"
+#include "app/session/session_parts.h"
 #include "model/base/rng.h"
 #include "tests/session/helper_session.h"
 
@@ -58,7 +59,8 @@ static char *print(Session *session, const char *words, Error *error) {
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     Command command = {lesson_explain.name, lesson_explain.arguments, lesson_explain.help, NULL};
-    LessonCall call = {&command, argc, argv, session};
+    ShownPass shown = session_shown(session);
+    LessonCall call = {&command, argc, argv, &shown};
     LessonResult result = {0};
     LessonMaker *maker = lesson_maker();
     assert_non_null(maker);
@@ -203,12 +205,13 @@ static void check_value(const char *text, const WeightStory *story) {
 }
 
 static void check_cell(Session *session, HeadId id, int query, int key) {
-    SessionStory told;
+    PassStory told;
     Error error;
     char words[64];
     snprintf(words, sizeof words, "%s.%d.%d %d %d", site_name(id.site), id.layer, id.head, query,
              key);
-    if (!session_story(&told, session, id, query, key, &error)) fail_msg("%s", error.text);
+    ShownPass shown = session_shown(session);
+    if (!pass_story_make(&told, &shown, id, query, key, &error)) fail_msg("%s", error.text);
     const WeightStory *story = &told.story;
     char *text = page_of(session, words);
     near(number_after(text, "The weight in the pass is "), story->pass_weight, 1e-6);
@@ -224,7 +227,7 @@ static void check_cell(Session *session, HeadId id, int query, int key) {
         assert_null(strstr(text, "6. "));
     }
     free(text);
-    session_story_free(&told);
+    pass_story_free(&told);
 }
 
 static void test_figures_follow(void **state) {
@@ -412,7 +415,8 @@ static void test_words(void **state) {
     int query, key;
     char words[64];
     HeadId id = {SITE_DECODER, 1, 1};
-    session_story_first(session, id, &query, &key);
+    ShownPass shown = session_shown(session);
+    pass_story_first(&shown, id, &query, &key);
     assert_true(query > 0); /* the first query sees one key alone */
     snprintf(words, sizeof words, "decoder.1.1 %d %d", query, key);
     text = page_of(session, "decoder.1.1");

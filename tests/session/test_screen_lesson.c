@@ -43,7 +43,7 @@ static void test_menu(void **state) {
         assert_true(shown->menu[i].on);
         if (!shown->page) fail_msg("%s: %s", action, shown->problem);
         assert_true(shown->page->count > 0);
-        assert_int_equal(shown->follows, lesson_at(i)->needs_session);
+        assert_int_equal(shown->follows, lesson_at(i)->follows_pass);
         assert_null(lesson_at(shown->menu_count));
     }
     session_free(session);
@@ -129,7 +129,7 @@ static void test_made_once(void **state) {
     assert_string_equal(session->lesson.words, "provenance --heads 2 --width 8");
     for (int i = 0; lesson_at(i); i++) {
         char action[64];
-        if (!lesson_at(i)->needs_session) continue;
+        if (!lesson_at(i)->follows_pass) continue;
         snprintf(action, sizeof action, "lesson %s", lesson_at(i)->name);
         lesson_after(session, action);
         unsigned long before = session->lesson.pass_version;

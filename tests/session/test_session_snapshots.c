@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/pass/pass_story.h"
 #include "app/session/session_figures.h"
 #include "app/session/session_parts.h"
-#include "app/session/session_story.h"
 #include "tests/session/helper_pass.h"
 #include "tests/session/helper_screen.h"
 
@@ -296,7 +296,7 @@ static void test_broken_file_is_no_reason_to_stop(void **state) {
 /* The weight that is told is that of the pass on show, by the weights that made it, whatever is in
  * the making. */
 static void assert_told(Session *session, bool is_told) {
-    const SessionStory *told = session_cell_story(session);
+    const PassStory *told = session_cell_story(session);
     assert_int_equal(told != NULL, is_told);
     if (!told) return;
     for (int role = 0; role < STORY_ROLES; role++) /* float sums of 8 products */
