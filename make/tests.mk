@@ -7,8 +7,7 @@
 .PHONY: test check test-programs asan tsan valgrind fuzz run-fuzzers oracle oracle-probe oracle-table \
         bench bench-programs arrows format lint
 
-TRACE_OBJECTS := $(patsubst %,$(BUILD)/model/%.o,$(addprefix trace/,trace trace_fold trace_kept trace_lent) \
-                   $(addprefix base/,large_memory error pool utf8 visible))
+TRACE_OBJECTS := $(call objects,$(wildcard model/base/*.c model/trace/*.c))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 ifeq ($(VARIANT),double)
 TESTS := $(call tests_in,double)
@@ -159,7 +158,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(PEAK_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJ
 	$(call say,LINK)
 	$(Q)$(LINK) $(DATA_LIBS) $(MODEL_LIBS)
 
-$(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(BUILD)/model/base/clock.o $(VIZ_OBJECTS) $(TRACE_OBJECTS) \
+$(BUILD)/bench/map_redraw: $(BUILD)/bench/map_redraw.o $(VIZ_OBJECTS) $(TRACE_OBJECTS) \
                            $(BUILD)/link.flags
 	$(call say,LINK)
 	$(Q)$(LINK) $(VIZ_LIBS)

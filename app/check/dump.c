@@ -159,7 +159,7 @@ static bool check_numbers(const Array *array, Error *error) {
 static bool shape_part(Shaped *shaped, const Array *array, int stacked, Error *error) {
     *shaped = (Shaped){.name = array->name, .rank = array->rank};
     memcpy(shaped->shape, array->shape, sizeof shaped->shape);
-    arrays_shape_text(array, shaped->text);
+    array_shape_text(array, shaped->text);
     if (!stacked) return true;
     if (array->rank < 1 || array->shape[0] % 3 != 0)
         return error_usage(error,
@@ -264,13 +264,13 @@ static bool fill_site(Dump *dump, const Parts *parts, Error *error) {
 /* --- the dump --------------------------------------------------------------------------------- */
 
 /* Whole numbers are exact, like wide ones. */
-static DumpPrecision precision_of(ArrayType type) {
+static DumpPrecision precision_of(TensorType type) {
     switch (type) {
-    case ARRAY_F32:
+    case TENSOR_F32:
         return PRECISION_F32;
-    case ARRAY_F16:
+    case TENSOR_F16:
         return PRECISION_F16;
-    case ARRAY_BF16:
+    case TENSOR_BF16:
         return PRECISION_BF16;
     default:
         return PRECISION_F64;

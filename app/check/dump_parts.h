@@ -24,8 +24,8 @@ typedef enum Axis { AXIS_B, AXIS_H, AXIS_Q, AXIS_K, AXIS_W, AXIS_D, AXIS_F, AXES
 typedef struct Shaped {
     const char *name; /* NULL: not there */
     int rank;
-    int64_t shape[ARRAYS_RANK];
-    char text[ARRAYS_SHAPE_TEXT]; /* of the shape */
+    int64_t shape[ARRAY_RANK];
+    char text[SHAPE_TEXT]; /* of the shape */
 } Shaped;
 
 /* One way to read the axes of a tensor. */

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "app/cli/places.h"
-#include "data/files/file_kind.h"
 #include "data/files/input.h"
 #include "data/files/output.h"
+#include "model/base/file_kind.h"
 #include "viz/draw/render.h"
 
 bool picture_style(PictureStyle *style, const char *theme, const char *colormap, double scale,
@@ -88,14 +88,15 @@ bool picture_is_folder(const char *path) {
 }
 
 bool picture_may_replace(const char *path, Error *error) {
-    unsigned char begin[64];
+    unsigned char begin[FILE_KIND_BYTES];
     size_t size;
     struct stat status;
     PictureFormat format;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;
     if (!input_begin(begin, &size, path, sizeof begin, error)) return false;
-    bool png = size >= 4 && memcmp(begin, "\x89PNG", 4) == 0;
-    bool svg = size >= 4 && (memcmp(begin, "<svg", 4) == 0 || memcmp(begin, "<?xm", 4) == 0);
+    FileKind kind = file_kind(begin, size);
+    bool png = kind == FILE_PNG || kind == FILE_PNG_DAMAGED;
+    bool svg = kind == FILE_SVG || kind == FILE_XML;
     if (picture_format(path, &format) && (format == PICTURE_PNG ? png : svg)) return true;
     return error_usage(error, "%s: is there, is %s, and is not overwritten by a picture", path,
                        file_kind_words(begin, size));

@@ -69,11 +69,11 @@ static const Form *form_of(const Form *forms, int count, const Array *array) {
 static const char *misfit(Pool *pool, AnswerPart part, const Toy *toy, const Array *array,
                           const Form *wanted) {
     AttentionSizes n = toy->call.sizes;
-    char found[ARRAYS_SHAPE_TEXT], right[ARRAYS_SHAPE_TEXT];
+    char found[SHAPE_TEXT], right[SHAPE_TEXT];
     Array example = {.rank = wanted->rank};
     memcpy(example.shape, wanted->shape, sizeof wanted->shape);
-    arrays_shape_text(array, found);
-    arrays_shape_text(&example, right);
+    array_shape_text(array, found);
+    array_shape_text(&example, right);
     bool averaged = part == ANSWER_WEIGHTS && n.heads > 1 &&
                     array->count == (int64_t)n.batch * n.queries * n.keys;
     return pool_format(pool, "%s is %s, not %s%s", answer_part_name(part), found, right,
@@ -96,8 +96,10 @@ static long place_of(long i, AnswerPart part, const Form *form, const Toy *toy) 
     return ((row / n.heads * n.queries + t) * n.heads + row % n.heads) * n.head_width + d;
 }
 
-static DumpPrecision precision_of(ArrayType type) {
-    return type == ARRAY_F16 ? PRECISION_F16 : type == ARRAY_BF16 ? PRECISION_BF16 : PRECISION_F32;
+static DumpPrecision precision_of(TensorType type) {
+    return type == TENSOR_F16    ? PRECISION_F16
+           : type == TENSOR_BF16 ? PRECISION_BF16
+                                 : PRECISION_F32;
 }
 
 static bool read_tensor(AnswerFile *file, AnswerPart part, Pool *pool, const Toy *toy,
@@ -106,12 +108,12 @@ static bool read_tensor(AnswerFile *file, AnswerPart part, Pool *pool, const Toy
     AcceptanceTensor *into = part == ANSWER_OUTPUT    ? &file->answer.output
                              : part == ANSWER_WEIGHTS ? &file->answer.weights
                                                       : &file->answer.context;
-    char shape[ARRAYS_SHAPE_TEXT] = "text";
+    char shape[SHAPE_TEXT] = "text";
     Form forms[FORMS];
     int count = forms_of(forms, part, toy);
     *tensor = (AnswerTensor){.given = array != NULL, .shape = ""};
     if (!array) return true;
-    if (array->numbers) arrays_shape_text(array, shape);
+    if (array->numbers) array_shape_text(array, shape);
     tensor->shape = pool_copy(pool, shape);
     const Form *form = array->numbers ? form_of(forms, count, array) : NULL;
     if (!form) {

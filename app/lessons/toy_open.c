@@ -17,8 +17,8 @@ typedef struct ToyReader {
 } ToyReader;
 
 static bool wrong_shape(const ToyReader *reader, const Array *array, const char *wanted) {
-    char shape[ARRAYS_SHAPE_TEXT];
-    arrays_shape_text(array, shape);
+    char shape[SHAPE_TEXT];
+    array_shape_text(array, shape);
     return error_set(reader->error, "%s: %s is %s, not %s", reader->path, array->name, shape,
                      wanted);
 }

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "app/lessons/toy_parts.h"
-#include "data/arrays/npz.h"
+#include "data/arrays/npz_save.h"
 
 static bool ends_in(const char *path, const char *ending) {
     size_t length = strlen(path), size = strlen(ending);

@@ -8,6 +8,7 @@
 #include "app/cli/places.h"
 #include "data/files/input.h"
 #include "data/files/output.h"
+#include "model/base/file_kind.h"
 #include "model/base/utf8.h"
 
 enum { PICTURE_MOST = 1 << 29, TEXT_MOST = 1 << 22 };
@@ -39,11 +40,10 @@ int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT],
 }
 
 bool recipe_is_picture(const char *path) {
-    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    unsigned char bytes[8];
+    unsigned char bytes[FILE_KIND_BYTES];
     size_t size;
-    return input_begin(bytes, &size, path, sizeof bytes, NULL) && size == 8 &&
-           memcmp(bytes, signature, 8) == 0;
+    return input_begin(bytes, &size, path, sizeof bytes, NULL) &&
+           file_kind(bytes, size) == FILE_PNG;
 }
 
 static const char *text_or_empty(const PictureTexts *texts, const char *keyword) {

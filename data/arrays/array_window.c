@@ -49,10 +49,11 @@ static bool move_to(ArrayWindow *window, size_t at, size_t size) {
 }
 
 const unsigned char *array_window_at(ArrayWindow *window, const unsigned char *at, size_t size) {
-    const ArrayViews *file = window->file;
+    const Arrays *file = window->file;
     uintptr_t offset = (uintptr_t)at - (uintptr_t)file->bytes;
-    if (!file->mapped || offset >= file->size || size > file->size - offset) return at;
-    if (size > ARRAY_WINDOW_MOST) return at;
+    if (file->held != ARRAYS_MAPPED || offset >= file->size || size > file->size - offset)
+        return at;
+    if (size > ARRAY_WINDOW_MAX) return at;
     bool inside = offset >= window->first && offset + size <= window->past;
     if (!inside && !move_to(window, offset, size)) return at;
     return window->bytes + (offset - window->first);

@@ -1,228 +1,83 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "data/arrays/arrays.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "data/arrays/array_kind.h"
-#include "data/arrays/arrays_parts.h"
-#include "data/arrays/safetensors.h"
-#include "data/files/input.h"
+/* Of a file that is loaded, and of one that is not. */
+enum { LOADED_ARRAYS = 4096, ALL_ARRAYS = 65536 };
 
-enum { ARRAYS_MOST = 4096 };
-
-/* --- one array -------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 static bool make_room(Arrays *file) {
-    if (file->count < file->memory->room) return true;
-    int room = file->memory->room ? 2 * file->memory->room : 16;
+    if (file->count < file->room) return true;
+    int room = file->room ? 2 * file->room : 16;
     Array *arrays = realloc(file->arrays, (size_t)room * sizeof *arrays);
     if (!arrays) return false;
     file->arrays = arrays;
-    file->memory->room = room;
+    file->room = room;
     return true;
 }
 
 Array *arrays_add(Arrays *file, const char *name, size_t length, Error *error) {
-    const char *file_name = file->memory->file_name;
-    if (file->count == ARRAYS_MOST) {
-        error_set(error, "%s: more than %d arrays", file_name, ARRAYS_MOST);
+    bool loaded = file->left >= 0;
+    int max = loaded ? LOADED_ARRAYS : ALL_ARRAYS;
+    if (file->count == max) {
+        error_set(error, "%s: more than %d arrays", file->file_name, max);
         return NULL;
     }
     char *copy = malloc(length + 1);
     if (!copy || !make_room(file)) {
         free(copy);
-        error_set(error, "%s: out of memory", file_name);
+        error_set(error, "%s: out of memory", file->file_name);
         return NULL;
     }
     memcpy(copy, name, length);
     copy[length] = '\0';
-    if (arrays_find(file, copy)) {
-        error_set(error, "%s: %s: named twice", file_name, copy);
+    if (loaded && arrays_find(file, copy)) {
+        error_set(error, "%s: %s: named twice", file->file_name, copy);
         free(copy);
         return NULL;
     }
     Array *array = &file->arrays[file->count++];
-    *array = (Array){.name = copy};
+    *array = (Array){.name = copy, .count = 1};
     return array;
 }
 
-/* Takes `count` from what may still be read. */
-static bool take_of_most(Arrays *file, const Array *array, int64_t count, Error *error) {
-    if (count <= file->memory->left) {
-        file->memory->left -= count;
+bool arrays_take(Arrays *file, const Array *array, int64_t amount, Error *error) {
+    if (file->left < 0) return true;
+    if (amount <= file->left) {
+        file->left -= amount;
         return true;
     }
-    char shape[ARRAYS_SHAPE_TEXT];
-    arrays_shape_text(array, shape);
+    char shape[SHAPE_TEXT];
+    array_shape_text(array, shape);
     return error_set(error, "%s: %s: %s is too large: %lld more values may be read",
-                     file->memory->file_name, array->name, shape, (long long)file->memory->left);
+                     file->file_name, array->name, shape, (long long)file->left);
 }
 
-double *arrays_numbers(Arrays *file, Array *array, Error *error) {
-    if (!take_of_most(file, array, array->count, error)) return NULL;
-    /* Of just its size, so that a read past its end is seen. */
-    double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
-    if (!numbers) error_set(error, "%s: %s: out of memory", file->memory->file_name, array->name);
-    array->numbers = numbers;
-    return numbers;
-}
-
-static ArrayType array_type(TensorType type) {
-    switch (type) {
-    case TENSOR_F64:
-        return ARRAY_F64;
-    case TENSOR_F32:
-        return ARRAY_F32;
-    case TENSOR_F16:
-        return ARRAY_F16;
-    case TENSOR_BF16:
-        return ARRAY_BF16;
-    default:
-        return ARRAY_WHOLE;
-    }
-}
-
-/* --- npy -------------------------------------------------------------------------------------- */
-
-static bool read_npy_texts(Arrays *file, Array *array, const NpyHeader *header, NpyStream *stream,
-                           const char *label, Error *error) {
-    array->type = ARRAY_TEXT;
-    int64_t letters = (int64_t)header->letters + 1;
-    int64_t all = header->count > INT64_MAX / letters ? INT64_MAX : header->count * letters;
-    if (!take_of_most(file, array, all, error)) return false;
-    array->text = npy_read_texts(header, stream, label, error);
-    return array->text != NULL;
-}
-
-bool arrays_read_npy(Arrays *file, NpyStream *stream, const char *name, size_t length,
-                     const char *label, Error *error) {
-    Array *array = arrays_add(file, name, length, error);
-    NpyHeader header;
-    if (!array || !npy_read_header(&header, stream, label, error)) return false;
-    array->rank = header.rank;
-    memcpy(array->shape, header.shape, sizeof header.shape);
-    array->count = header.count;
-    if (header.is_text) return read_npy_texts(file, array, &header, stream, label, error);
-    array->type = array_type(header.type);
-    double *numbers = arrays_numbers(file, array, error);
-    return numbers && npy_read_numbers(numbers, &header, stream, label, error);
-}
-
-typedef struct Bytes {
-    const unsigned char *at;
-    size_t left;
-} Bytes;
-
-static size_t read_bytes(void *from, void *bytes, size_t size) {
-    Bytes *memory = from;
-    if (size > memory->left) size = memory->left;
-    memcpy(bytes, memory->at, size);
-    memory->at += size;
-    memory->left -= size;
-    return size;
-}
-
-/* "folder/maps.npy" is named "maps". */
-static bool read_npy(Arrays *file, const void *bytes, size_t size, Error *error) {
-    const char *file_name = file->memory->file_name;
-    const char *slash = strrchr(file_name, '/'), *name = slash ? slash + 1 : file_name;
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".npy") == 0) length -= 4;
-    Bytes memory = {bytes, size};
-    NpyStream stream = {read_bytes, &memory, size};
-    return arrays_read_npy(file, &stream, name, length, file_name, error);
-}
-
-/* --- safetensors ------------------------------------------------------------------------------ */
-
-static bool take_tensor(Arrays *file, const Tensor *tensor, Error *error) {
-    Array *array = arrays_add(file, tensor->name, strlen(tensor->name), error);
-    if (!array) return false;
-    array->type = array_type(tensor->type);
-    array->rank = tensor->rank;
-    memcpy(array->shape, tensor->shape, sizeof tensor->shape);
-    array->count = tensor_count(tensor);
-    double *numbers = arrays_numbers(file, array, error);
-    if (!numbers) return false;
-    tensor_read_double(tensor, numbers);
-    return true;
-}
-
-/* A text that bears a tensor's name gives way to it. */
-static bool take_text(Arrays *file, const TensorText *text, Error *error) {
-    if (arrays_find(file, text->key)) return true;
-    Array *array = arrays_add(file, text->key, strlen(text->key), error);
-    if (!array) return false;
-    array->type = ARRAY_TEXT;
-    array->count = 1;
-    char *copy = malloc(strlen(text->text) + 1);
-    if (!copy) return error_set(error, "%s: out of memory", file->memory->file_name);
-    array->text = strcpy(copy, text->text);
-    return true;
-}
-
-static bool read_safetensors(Arrays *file, const void *bytes, size_t size, Error *error) {
-    Safetensors source;
-    if (!safetensors_from_bytes(&source, file->memory->file_name, bytes, size, error)) return false;
-    bool good = true;
-    for (int i = 0; good && i < source.tensor_count; i++)
-        good = take_tensor(file, &source.tensors[i], error);
-    for (int i = 0; good && i < source.text_count; i++)
-        good = take_text(file, &source.texts[i], error);
-    safetensors_close(&source);
-    return good;
-}
-
-/* --- the file --------------------------------------------------------------------------------- */
-
-static bool read_any(Arrays *file, const unsigned char *bytes, size_t size, Error *error) {
-    ArrayKind kind;
-    if (!array_kind_of(&kind, file->memory->file_name, bytes, size, error)) return false;
-    if (kind == ARRAY_KIND_NPY) return read_npy(file, bytes, size, error);
-    if (kind == ARRAY_KIND_NPZ) return arrays_read_npz(file, bytes, size, error);
-    return read_safetensors(file, bytes, size, error);
-}
-
-bool arrays_from_bytes(Arrays *file, const char *name, const void *bytes, size_t size, int64_t most,
-                       Error *error) {
-    *file = (Arrays){.memory = calloc(1, sizeof *file->memory)};
-    if (!file->memory) return error_set(error, "%s: out of memory", name);
-    file->memory->file_name = name;
-    file->memory->left = most > 0 ? most : INT64_C(1) << 28;
-    if (read_any(file, bytes, size, error)) return true;
-    arrays_close(file);
-    return false;
-}
-
-bool arrays_open(Arrays *file, const char *path, int64_t most, Error *error) {
-    *file = (Arrays){0};
-    unsigned char *bytes, begin[64];
-    size_t size;
-    ArrayKind kind;
-    if (!input_begin(begin, &size, path, sizeof begin, error) ||
-        !array_kind_of(&kind, path, begin, size, error))
-        return false;
-    /* The numbers, and headers of at most 16 MB. */
-    size_t most_bytes = (size_t)(most > 0 ? most : INT64_C(1) << 28) * 8 + (UINT64_C(1) << 24);
-    if (!input_read(&bytes, &size, path, most_bytes, error)) return false;
-    bool good = arrays_from_bytes(file, path, bytes, size, most, error);
-    free(bytes);
-    return good;
+void arrays_drop_pages(const Arrays *file) {
+    if (file->held == ARRAYS_MAPPED) madvise(file->bytes, file->size, MADV_DONTNEED);
 }
 
 void arrays_close(Arrays *file) {
     for (int i = 0; i < file->count; i++) {
-        free((void *)(uintptr_t)file->arrays[i].name);
-        free((void *)(uintptr_t)file->arrays[i].numbers);
-        free((void *)(uintptr_t)file->arrays[i].text);
+        const Array *array = &file->arrays[i];
+        free((void *)(uintptr_t)array->name);
+        free((void *)(uintptr_t)array->numbers);
+        free((void *)(uintptr_t)array->text);
+        free(array->owned);
     }
     free(file->arrays);
-    free(file->memory);
+    if (file->held == ARRAYS_OWNED) free(file->bytes);
+    if (file->held == ARRAYS_MAPPED) {
+        munmap(file->bytes, file->size);
+        close(file->descriptor);
+    }
     *file = (Arrays){0};
 }
-
-/* --- looking ---------------------------------------------------------------------------------- */
 
 const Array *arrays_find(const Arrays *file, const char *name) {
     for (int i = 0; i < file->count; i++)
@@ -230,14 +85,92 @@ const Array *arrays_find(const Arrays *file, const char *name) {
     return NULL;
 }
 
-void arrays_shape_text(const Array *array, char *text) {
+const Array *arrays_find_numbers(const Arrays *file, const char *name) {
+    for (int i = 0; i < file->count; i++)
+        if (!file->arrays[i].is_text && strcmp(file->arrays[i].name, name) == 0)
+            return &file->arrays[i];
+    return NULL;
+}
+
+const char *arrays_find_text(const Arrays *file, const char *name) {
+    for (int i = 0; i < file->count; i++)
+        if (file->arrays[i].is_text && strcmp(file->arrays[i].name, name) == 0)
+            return file->arrays[i].text;
+    return NULL;
+}
+
+int arrays_count_numbers(const Arrays *file) {
+    int count = 0;
+    for (int i = 0; i < file->count; i++)
+        count += !file->arrays[i].is_text;
+    return count;
+}
+
+/* --- one array -------------------------------------------------------------------------------- */
+
+void array_set_shape(Array *array, const int64_t *shape, int rank, bool fortran) {
+    array->rank = rank;
+    for (int axis = 0; axis < rank; axis++) {
+        array->shape[axis] = shape[axis];
+        array->count *= shape[axis];
+    }
+    if (array->count == 0) return; /* however long the other axes are */
+    int64_t stride = 1;
+    for (int i = 0; i < rank; i++) {
+        int axis = fortran ? i : rank - 1 - i;
+        array->stride[axis] = stride;
+        stride *= shape[axis];
+    }
+}
+
+void array_shape_text(const Array *array, char *text) {
     numbers_shape_text(array->shape, array->rank, text);
 }
 
-const char *array_type_name(ArrayType type) {
-    static const char *const names[] = {
-        [ARRAY_F64] = "float64",   [ARRAY_F32] = "float32",          [ARRAY_F16] = "float16",
-        [ARRAY_BF16] = "bfloat16", [ARRAY_WHOLE] = "a whole number", [ARRAY_TEXT] = "text",
-    };
-    return names[type];
+/* Where the first number of a row, along the last axis, lies. */
+static const unsigned char *row_at(const Array *array, int64_t row) {
+    int64_t at = 0;
+    for (int axis = array->rank - 2; axis >= 0; axis--) {
+        at += row % array->shape[axis] * array->stride[axis];
+        row /= array->shape[axis];
+    }
+    return array->bytes + at * (int64_t)number_size(array->type);
+}
+
+static int64_t row_length(const Array *array) {
+    return array->rank ? array->shape[array->rank - 1] : 1;
+}
+
+/* Bytes from one number of a row to the next. */
+static int64_t step_of(const Array *array) {
+    return (array->rank ? array->stride[array->rank - 1] : 1) * (int64_t)number_size(array->type);
+}
+
+double array_number(const Array *array, int64_t index) {
+    int64_t length = row_length(array);
+    return number_at(row_at(array, index / length) + index % length * step_of(array), array->type,
+                     array->big_endian);
+}
+
+void array_read_double(const Array *array, double *out) {
+    int64_t length = row_length(array), step = step_of(array);
+    for (int64_t row = 0; row * length < array->count; row++) {
+        const unsigned char *at = row_at(array, row);
+        for (int64_t i = 0; i < length; i++, at += step)
+            *out++ = number_at(at, array->type, array->big_endian);
+    }
+}
+
+bool array_read_real(const Array *array, real *out) {
+    int64_t length = row_length(array), step = step_of(array);
+    if (number_is_whole(array->type)) return false;
+    for (int64_t row = 0; row * length < array->count; row++, out += length) {
+        const unsigned char *at = row_at(array, row);
+        if (sizeof *out == sizeof(float))
+            numbers_read((float *)(void *)out, at, array->type, array->big_endian,
+                         (ptrdiff_t)(step / (int64_t)number_size(array->type)), (size_t)length);
+        for (int64_t i = 0; sizeof *out != sizeof(float) && i < length; i++)
+            out[i] = (real)number_at(at + i * step, array->type, array->big_endian);
+    }
+    return true;
 }

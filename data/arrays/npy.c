@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/arrays/array_formats.h"
+#include "model/base/file_kind.h"
+
 /* A header is a line about one array: NumPy itself reads no longer one than 10000. */
-enum { HEADER_MOST = 1 << 16, CHUNK = 1 << 16 };
+enum { HEADER_MAX = 1 << 16 };
 
 /* Texts without a letter take no place in the file, but a newline each here. */
-enum { EMPTY_MOST = 1 << 20 };
+enum { EMPTY_MAX = 1 << 20 };
 
 /* --- the literal ------------------------------------------------------------------------------ */
 
@@ -70,7 +73,7 @@ static bool take_shape(Literal *literal, NpyHeader *header) {
     int64_t product = 1;
     while (!take(literal, ')')) {
         int64_t length;
-        if (header->rank == NPY_RANK || !take_length(literal, &length)) return false;
+        if (header->rank == ARRAY_RANK || !take_length(literal, &length)) return false;
         if (length > 0 && product > (INT64_C(1) << 50) / length) return false;
         if (length > 0) product *= length;
         header->count *= length;
@@ -165,7 +168,7 @@ static bool read_literal(NpyHeader *header, const char *text, const char *name, 
 }
 
 static bool check_size(const NpyHeader *header, uint64_t left, const char *name, Error *error) {
-    if (!header->item && header->count > EMPTY_MOST)
+    if (!header->item && header->count > EMPTY_MAX)
         return error_set(error, "%s: too large: %lld texts without a letter", name,
                          (long long)header->count);
     uint64_t items = header->item ? left / header->item : UINT64_MAX;
@@ -174,7 +177,7 @@ static bool check_size(const NpyHeader *header, uint64_t left, const char *name,
                      (unsigned long long)items, (long long)header->count);
 }
 
-bool npy_read_header(NpyHeader *header, NpyStream *stream, const char *name, Error *error) {
+static bool read_header(NpyHeader *header, NpyStream *stream, const char *name, Error *error) {
     unsigned char start[12];
     *header = (NpyHeader){0};
     if (stream->read(stream->from, start, 10) != 10 || memcmp(start, "\x93NUMPY", 6) != 0)
@@ -188,7 +191,7 @@ bool npy_read_header(NpyHeader *header, NpyStream *stream, const char *name, Err
         length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
         used = 12;
     }
-    if (length > HEADER_MOST)
+    if (length > HEADER_MAX)
         return error_set(error, "%s: an array's header of %zu bytes; the file is damaged", name,
                          length);
     char *text = calloc(length + 1, 1);
@@ -204,59 +207,8 @@ bool npy_read_header(NpyHeader *header, NpyStream *stream, const char *name, Err
     return good && check_size(header, stream->size > used ? stream->size - used : 0, name, error);
 }
 
-/* --- numbers and texts ------------------------------------------------------------------------ */
-
-/* Where the next number of a file in Fortran order (the first axis runs fastest) belongs. */
-typedef struct Walk {
-    int64_t index[NPY_RANK], stride[NPY_RANK], at;
-} Walk;
-
-static Walk walk_begin(const NpyHeader *header) {
-    Walk walk = {0};
-    int64_t stride = 1;
-    for (int axis = header->rank - 1; axis >= 0; axis--) {
-        walk.stride[axis] = stride;
-        stride *= header->shape[axis];
-    }
-    return walk;
-}
-
-static void walk_on(Walk *walk, const NpyHeader *header) {
-    if (!header->fortran) {
-        walk->at++;
-        return;
-    }
-    for (int axis = 0; axis < header->rank; axis++) {
-        walk->at += walk->stride[axis];
-        if (++walk->index[axis] < header->shape[axis]) return;
-        walk->at -= walk->stride[axis] * header->shape[axis];
-        walk->index[axis] = 0;
-    }
-}
-
-static bool cut_short(const char *name, Error *error) {
-    return error_set(error, "%s: the numbers end too early; the file is damaged", name);
-}
-
-bool npy_read_numbers(double *numbers, const NpyHeader *header, NpyStream *stream, const char *name,
-                      Error *error) {
-    unsigned char *chunk = malloc(CHUNK);
-    if (!chunk) return error_set(error, "%s: out of memory", name);
-    Walk walk = walk_begin(header);
-    bool good = true;
-    for (int64_t done = 0; good && done < header->count;) {
-        int64_t some = (int64_t)(CHUNK / header->item);
-        if (some > header->count - done) some = header->count - done;
-        size_t bytes = (size_t)some * header->item;
-        good = stream->read(stream->from, chunk, bytes) == bytes || cut_short(name, error);
-        for (int64_t i = 0; good && i < some; i++, walk_on(&walk, header))
-            numbers[walk.at] =
-                number_at(chunk + (size_t)i * header->item, header->type, header->big_endian);
-        done += some;
-    }
-    free(chunk);
-    return good;
-}
+/* --- texts --------------------------------------------------------------------------------------
+ */
 
 /* `code` as UTF-8, at most 4 bytes, after which `out` goes on. */
 static char *put_code(char *out, uint32_t code) {
@@ -302,25 +254,84 @@ static char *put_text(char *out, const unsigned char *bytes, const NpyHeader *he
     return out;
 }
 
-char *npy_read_texts(const NpyHeader *header, NpyStream *stream, const char *name, Error *error) {
+/* --- the array -------------------------------------------------------------------------------- */
+
+/* The texts of the array, parted by newlines, in the file's order; NULL without memory. */
+static char *make_texts(const NpyHeader *header, const unsigned char *bytes) {
     size_t count = (size_t)header->count;
     /* A letter takes at most 4 bytes (of S, a zero within becomes 3), a text a newline. */
     char *texts = malloc(count * (4 * header->letters + 1) + 1), *out = texts;
-    unsigned char *item = malloc(count ? header->item + 1 : 1);
-    bool good = texts && item;
-    if (!good) error_set(error, "%s: out of memory", name);
-    for (size_t i = 0; good && i < count; i++) {
-        good = stream->read(stream->from, item, header->item) == header->item ||
-               cut_short(name, error);
-        if (!good) break;
+    for (size_t i = 0; texts && i < count; i++) {
         if (i > 0) *out++ = '\n';
-        out = put_text(out, item, header);
+        out = put_text(out, bytes + i * header->item, header);
     }
-    free(item);
-    if (good) {
-        *out = '\0';
-        return texts;
-    }
-    free(texts);
-    return NULL;
+    if (texts) *out = '\0';
+    return texts;
 }
+
+static bool is_large_text(const NpyHeader *header) {
+    return header->count > ARRAY_TEXT_STRINGS ||
+           (uint64_t)header->count * header->item > ARRAY_TEXT_BYTES;
+}
+
+Array *npy_begin(Arrays *file, NpyHeader *header, NpyStream *stream, const char *name,
+                 size_t length, const char *label, Error *error) {
+    Array *array = arrays_add(file, name, length, error);
+    if (!array || !read_header(header, stream, label, error)) return NULL;
+    array_set_shape(array, header->shape, header->rank, header->fortran);
+    array->type = header->type;
+    array->big_endian = header->big_endian;
+    array->is_text = header->is_text;
+    bool loads = file->left >= 0;
+    header->skipped = header->is_text && !loads && is_large_text(header);
+    int64_t each = header->is_text ? (int64_t)header->letters + 1 : 1;
+    int64_t amount = header->count > INT64_MAX / each ? INT64_MAX : header->count * each;
+    return arrays_take(file, array, amount, error) ? array : NULL;
+}
+
+bool npy_end(Array *array, const NpyHeader *header, const unsigned char *bytes, const char *label,
+             Error *error) {
+    array->bytes = header->is_text ? NULL : bytes;
+    if (!header->is_text || header->skipped) return true;
+    array->text = make_texts(header, bytes);
+    return array->text || error_set(error, "%s: out of memory", label);
+}
+
+typedef struct BytesLeft {
+    const unsigned char *at;
+    size_t size;
+} BytesLeft;
+
+static size_t read_bytes(void *from, void *bytes, size_t size) {
+    BytesLeft *left = from;
+    if (size > left->size) size = left->size;
+    if (size) memcpy(bytes, left->at, size);
+    left->at += size;
+    left->size -= size;
+    return size;
+}
+
+bool npy_add(Arrays *file, const unsigned char *bytes, size_t size, const char *name, size_t length,
+             const char *label, Error *error) {
+    BytesLeft left = {bytes, size};
+    NpyStream stream = {read_bytes, &left, size};
+    NpyHeader header;
+    Array *array = npy_begin(file, &header, &stream, name, length, label, error);
+    return array && npy_end(array, &header, left.at, label, error);
+}
+
+/* --- the format ------------------------------------------------------------------------------- */
+
+static bool sniff(const unsigned char *bytes, size_t size) {
+    return file_kind(bytes, size) == FILE_NPY;
+}
+
+/* "folder/maps.npy" is named "maps". */
+static bool open_file(Arrays *file, Error *error) {
+    const char *slash = strrchr(file->file_name, '/'), *name = slash ? slash + 1 : file->file_name;
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".npy") == 0) length -= 4;
+    return npy_add(file, file->bytes, file->size, name, length, file->file_name, error);
+}
+
+const ArrayFormat array_format_npy = {"npy", sniff, open_file};

@@ -1,14 +1,9 @@
-/* NumPy's .npy, versions 1 to 3: a header that is a Python literal, and the numbers after it. Read
- * from a stream, so that a packed archive never stands unpacked in memory. */
+/* NumPy's .npy, versions 1 to 3: a header that is a Python literal, and the numbers after it. The
+ * header is read from a stream, so that an entry of an archive is judged before it is unpacked. */
 #ifndef HEADSCOPE_DATA_ARRAYS_NPY_H
 #define HEADSCOPE_DATA_ARRAYS_NPY_H
 
-#include <stdint.h>
-
-#include "data/files/numbers.h"
-#include "model/base/error.h"
-
-enum { NPY_RANK = 8 };
+#include "data/arrays/arrays.h"
 
 /* Gives the next bytes of a file: how many of `size` it could, fewer at its end. */
 typedef struct NpyStream {
@@ -19,26 +14,30 @@ typedef struct NpyStream {
 
 typedef struct NpyHeader {
     bool is_text;    /* of fixed length: U or S */
+    bool skipped;    /* a text too large to be read */
     TensorType type; /* of numbers */
     size_t letters;  /* of each text */
     size_t item;     /* bytes of one number or text */
     bool big_endian, fortran;
     bool wide; /* U: 4 bytes a letter */
     int rank;
-    int64_t shape[NPY_RANK];
+    int64_t shape[ARRAY_RANK];
     int64_t count; /* the product of the shape */
 } NpyHeader;
 
-/* Reads and checks the header; `name` stands in messages. Nothing of it is taken on trust: the
- * stream must be long enough for the numbers. */
-bool npy_read_header(NpyHeader *header, NpyStream *stream, const char *name, Error *error);
+/* Reads the header into *header and adds the array (its first `length` bytes of `name`), as yet
+ * without numbers; `label` stands for it in messages. Nothing is taken on trust: the stream must be
+ * long enough for the numbers, which are its next count * item bytes. NULL with *error. */
+Array *npy_begin(Arrays *file, NpyHeader *header, NpyStream *stream, const char *name,
+                 size_t length, const char *label, Error *error);
 
-/* The numbers that follow, [count] in C order. */
-bool npy_read_numbers(double *numbers, const NpyHeader *header, NpyStream *stream, const char *name,
-                      Error *error);
+/* Gives the array its numbers, which lie at `bytes` and stay there, or its text, which is copied.
+ */
+bool npy_end(Array *array, const NpyHeader *header, const unsigned char *bytes, const char *label,
+             Error *error);
 
-/* The texts that follow, as UTF-8, parted by newlines, in the file's order. A new string (free it);
- * NULL with *error. */
-char *npy_read_texts(const NpyHeader *header, NpyStream *stream, const char *name, Error *error);
+/* Both, of a whole npy in memory. */
+bool npy_add(Arrays *file, const unsigned char *bytes, size_t size, const char *name, size_t length,
+             const char *label, Error *error);
 
 #endif

@@ -1,126 +1,188 @@
-#include "data/arrays/npz.h"
-
+/* NumPy's .npz: a zip of .npy arrays. Entries that are stored and large stay where they lie in the
+ * file; the others are unpacked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
 
-#include "data/files/output.h"
+#include "data/arrays/array_formats.h"
+#include "data/arrays/npy.h"
 #include "data/files/zip_library.h"
-#include "model/base/utf8.h"
+#include "model/base/file_kind.h"
 
-/* The array's header: magic, version, length, a Python literal padded to 64 bytes. */
-static size_t npy_header(char *header, const char *type, const char *shape) {
-    char text[256];
-    int length = snprintf(text, sizeof text,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
-    size_t total = (10 + (size_t)length + 1 + 63) / 64 * 64;
-    memcpy(header, "\x93NUMPY\x01\x00", 8);
-    header[8] = (char)((total - 10) & 255);
-    header[9] = (char)((total - 10) >> 8);
-    memset(header + 10, ' ', total - 10);
-    memcpy(header + 10, text, (size_t)length);
-    header[total - 1] = '\n';
-    return total;
+/* Smaller ones are unpacked, which also checks their sums. */
+enum { STORED_MIN = 1 << 20 };
+
+/* What is unpacked of any file whose numbers have no other bound, and more for each byte it has:
+ * deflate packs zeros a thousandfold, and weights hardly tenfold. */
+enum { UNPACKED_MIN = 1 << 28, UNPACKED_EACH = 64 };
+static const uint64_t unpacked_max = UINT64_C(1) << 31;
+
+typedef struct Archive {
+    Arrays *file;
+    zip_t *zip;
+    uint64_t left; /* bytes that may still be unpacked */
+} Archive;
+
+/* --- stored entries --------------------------------------------------------------------------- */
+
+static uint64_t little(const unsigned char *bytes, int count) {
+    uint64_t value = 0;
+    for (int i = count - 1; i >= 0; i--)
+        value = value << 8 | bytes[i];
+    return value;
 }
 
-/* Adds one array to the archive; takes `bytes` over. */
-static bool add_entry(zip_t *archive, const char *name, void *bytes, size_t size) {
-    char file[128];
-    snprintf(file, sizeof file, "%s.npy", name);
-    zip_source_t *source = bytes ? zip_source_buffer(archive, bytes, size, 1) : NULL;
-    if (!source) {
+/* Where the bytes of a stored entry lie: the local headers are walked from the file's beginning, as
+ * libzip does not tell. NULL where they are not side by side with their sizes, as NumPy writes
+ * them; then it is unpacked. */
+static const unsigned char *find_stored(const Arrays *file, const char *name, uint64_t size) {
+    size_t at = 0, length = strlen(name);
+    while (file->size - at >= 30 && memcmp(file->bytes + at, "PK\3\4", 4) == 0) {
+        const unsigned char *header = file->bytes + at;
+        size_t left = file->size - at - 30;
+        size_t name_length = (size_t)little(header + 26, 2);
+        size_t extra = (size_t)little(header + 28, 2);
+        uint64_t packed = little(header + 18, 4);
+        if (name_length + extra > left) return NULL;
+        left -= name_length + extra;
+        const unsigned char *zip64 = header + 30 + name_length;
+        if (packed == 0xFFFFFFFF && extra >= 20 && little(zip64, 2) == 1)
+            packed = little(zip64 + 12, 8);
+        if (packed > left || (header[6] & 8)) return NULL;
+        if (name_length == length && memcmp(header + 30, name, length) == 0)
+            return little(header + 8, 2) == 0 && packed == size ? zip64 + extra : NULL;
+        at += 30 + name_length + extra + (size_t)packed;
+    }
+    return NULL;
+}
+
+/* --- unpacked entries ------------------------------------------------------------------------- */
+
+/* The pages of what was unpacked need not stay in memory as they lie packed in the file, too. */
+typedef struct Entry {
+    const Arrays *file;
+    zip_file_t *zip;
+} Entry;
+
+static size_t read_entry(void *from, void *bytes, size_t size) {
+    enum { CHUNK = 1 << 24 };
+    const Entry *entry = from;
+    size_t done = 0;
+    while (done < size) {
+        size_t chunk = size - done < CHUNK ? size - done : CHUNK;
+        zip_int64_t some = zip_fread(entry->zip, (char *)bytes + done, chunk);
+        if (some <= 0) break;
+        done += (size_t)some;
+        if (some == CHUNK) arrays_drop_pages(entry->file);
+    }
+    return done;
+}
+
+static bool damaged(const Entry *entry, const char *name, Error *error) {
+    return error_set(error, "%s: %s: cannot be unpacked: %s; the file is damaged",
+                     entry->file->file_name, name, zip_file_strerror(entry->zip));
+}
+
+/* The numbers or letters behind the header, a new block. */
+static bool unpack_body(Entry *entry, Array *array, const NpyHeader *header, const char *name,
+                        const char *label, Error *error) {
+    size_t size = header->skipped ? 0 : (size_t)header->count * header->item;
+    unsigned char *bytes = malloc(size + 1), rest;
+    if (!bytes) return error_set(error, "%s: out of memory", label);
+    /* A wrong sum is told only past the end. */
+    bool good = (read_entry(entry, bytes, size) == size && zip_fread(entry->zip, &rest, 1) >= 0) ||
+                damaged(entry, name, error);
+    good = good && npy_end(array, header, bytes, label, error);
+    if (good && array->bytes)
+        array->owned = bytes;
+    else
         free(bytes);
-        return false;
-    }
-    zip_int64_t index = zip_file_add(archive, file, source, ZIP_FL_ENC_UTF_8);
-    if (index < 0) {
-        zip_source_free(source);
-        return false;
-    }
-    /* Stored, not packed: the same bytes whatever the version of zlib. */
-    if (zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0) return false;
-    /* A fixed time (1980-01-01) keeps the bytes the same. */
-    return zip_file_set_dostime(archive, (zip_uint64_t)index, 0, 33, 0) == 0;
-}
-
-static bool add_tensor(zip_t *archive, const Tensor *tensor) {
-    static const char *const types[TENSOR_TYPES] = {
-        [TENSOR_F32] = "<f4", [TENSOR_F64] = "<f8", [TENSOR_I32] = "<i4", [TENSOR_I64] = "<i8"};
-    char shape[128] = "", header[512];
-    for (int i = 0; i < tensor->rank; i++)
-        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%lld,",
-                 (long long)tensor->shape[i]);
-    size_t head = npy_header(header, types[tensor->type], shape), body = tensor_bytes(tensor);
-    char *bytes = malloc(head + body);
-    if (bytes) {
-        memcpy(bytes, header, head);
-        memcpy(bytes + head, tensor->bytes, body);
-    }
-    return add_entry(archive, tensor->name, bytes, head + body);
-}
-
-/* A text as an array of shape () of NumPy's fixed-width unicode, 4 bytes a code point. */
-static bool add_text(zip_t *archive, const TensorText *text) {
-    size_t length = strlen(text->text), points = 0;
-    unsigned char *bytes = malloc(512 + 4 * length);
-    if (!bytes) return false;
-    unsigned char *wide = malloc(4 * length + 1);
-    for (const char *rest = text->text; wide && *rest; points++) {
-        uint32_t point = 0xFFFD;
-        int used = utf8_next(rest, &point);
-        rest += used > 0 ? used : 1;
-        for (int i = 0; i < 4; i++)
-            wide[4 * points + (size_t)i] = (unsigned char)(point >> (8 * i) & 255);
-    }
-    char type[32];
-    snprintf(type, sizeof type, "<U%zu", points);
-    size_t head = npy_header((char *)bytes, type, "");
-    if (wide) memcpy(bytes + head, wide, 4 * points);
-    bool good = wide != NULL;
-    free(wide);
-    return add_entry(archive, text->key, bytes, head + 4 * points) && good;
-}
-
-static bool build(zip_t *archive, const Tensor *tensors, int tensor_count, const TensorText *texts,
-                  int text_count) {
-    bool good = true;
-    for (int i = 0; good && i < tensor_count; i++)
-        good = add_tensor(archive, &tensors[i]);
-    for (int i = 0; good && i < text_count; i++)
-        good = add_text(archive, &texts[i]);
     return good;
 }
 
-bool npz_save(const char *path, const Tensor *tensors, int tensor_count, const TensorText *texts,
-              int text_count, Error *error) {
-    if (!zip_library_open(error)) return error_prefix(error, "%s", path);
-    zip_source_t *buffer = zip_source_buffer_create(NULL, 0, 0, NULL);
-    zip_t *archive = buffer ? zip_open_from_source(buffer, ZIP_TRUNCATE, NULL) : NULL;
-    if (!archive) {
-        if (buffer) zip_source_free(buffer);
-        return error_set(error, "%s: the archive cannot be made", path);
-    }
-    zip_source_keep(buffer);
-    bool good = build(archive, tensors, tensor_count, texts, text_count);
-    if (!good || zip_close(archive) != 0) {
-        zip_discard(archive);
-        zip_source_free(buffer);
-        return error_set(error, "%s: the archive cannot be made", path);
-    }
-    zip_stat_t status;
-    void *bytes = NULL;
-    if (zip_source_stat(buffer, &status) == 0 && zip_source_open(buffer) == 0) {
-        bytes = malloc(status.size);
-        if (bytes && zip_source_read(buffer, bytes, status.size) != (zip_int64_t)status.size) {
-            free(bytes);
-            bytes = NULL;
-        }
-        zip_source_close(buffer);
-    }
-    zip_source_free(buffer);
-    if (!bytes) return error_set(error, "%s: the archive cannot be made", path);
-    bool written = output_write(path, bytes, status.size, error);
-    free(bytes);
-    return written;
+static bool add_unpacked(Archive *archive, zip_uint64_t index, const zip_stat_t *status,
+                         const char *label, Error *error) {
+    Arrays *file = archive->file;
+    /* deflate packs at most 1032 to 1: a size beyond that is a lie */
+    if (file->left < 0 && (status->size > archive->left || status->size / 1100 > file->size))
+        return error_set(error,
+                         "%s: unpacked, its %llu bytes are too many for so small a file; save it "
+                         "with numpy.savez",
+                         label, (unsigned long long)status->size);
+    archive->left -= status->size;
+    Entry entry = {file, zip_fopen_index(archive->zip, index, 0)};
+    if (!entry.zip)
+        return error_set(error, "%s: %s: cannot be unpacked: %s", file->file_name, status->name,
+                         zip_strerror(archive->zip));
+    NpyStream stream = {read_entry, &entry, status->size};
+    NpyHeader header;
+    Array *array =
+        npy_begin(file, &header, &stream, status->name, strlen(status->name) - 4, label, error);
+    bool good = array && unpack_body(&entry, array, &header, status->name, label, error);
+    zip_fclose(entry.zip);
+    return good;
 }
+
+/* --- the archive ------------------------------------------------------------------------------ */
+
+static bool ends_in(const char *name, const char *ending) {
+    size_t length = strlen(name), end = strlen(ending);
+    return length >= end && strcmp(name + length - end, ending) == 0;
+}
+
+/* Entries that are no arrays (folders, a desktop's own notes) are passed over. */
+static bool add_entry(Archive *archive, zip_uint64_t index, Error *error) {
+    const char *file_name = archive->file->file_name;
+    zip_stat_t status;
+    const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD;
+    if (zip_stat_index(archive->zip, index, 0, &status) != 0 || (status.valid & needed) != needed)
+        return error_set(error, "%s: entry %llu of the archive is damaged", file_name,
+                         (unsigned long long)index);
+    if (ends_in(status.name, "data.pkl"))
+        return error_set(error,
+                         "%s: saved with torch.save (pickle), which can carry code and is never "
+                         "read: save it with numpy.savez or safetensors",
+                         file_name);
+    if (!ends_in(status.name, ".npy")) return true;
+    char label[400];
+    size_t length = strlen(status.name) - 4;
+    snprintf(label, sizeof label, "%.200s: %.*s", file_name, length < 150 ? (int)length : 150,
+             status.name);
+    const unsigned char *stored = NULL;
+    if (status.comp_method == ZIP_CM_STORE && status.size >= STORED_MIN && archive->file->left < 0)
+        stored = find_stored(archive->file, status.name, status.size);
+    if (!stored) return add_unpacked(archive, index, &status, label, error);
+    return npy_add(archive->file, stored, (size_t)status.size, status.name, length, label, error);
+}
+
+static bool open_file(Arrays *file, Error *error) {
+    if (!zip_library_open(error)) return error_prefix(error, "%s", file->file_name);
+    zip_error_t reason;
+    zip_error_init(&reason);
+    zip_source_t *source = zip_source_buffer_create(file->bytes, file->size, 0, &reason);
+    Archive archive = {.file = file, .left = unpacked_max};
+    if (file->size < (unpacked_max - UNPACKED_MIN) / UNPACKED_EACH)
+        archive.left = UNPACKED_MIN + UNPACKED_EACH * (uint64_t)file->size;
+    archive.zip = source ? zip_open_from_source(source, ZIP_RDONLY, &reason) : NULL;
+    if (!archive.zip) {
+        error_set(error, "%s: is no whole zip archive: %s; the file is cut short or damaged",
+                  file->file_name, zip_error_strerror(&reason));
+        if (source) zip_source_free(source);
+        zip_error_fini(&reason);
+        return false;
+    }
+    zip_error_fini(&reason);
+    zip_int64_t count = zip_get_num_entries(archive.zip, 0);
+    bool good = true;
+    for (zip_int64_t i = 0; good && i < count; i++)
+        good = add_entry(&archive, (zip_uint64_t)i, error);
+    zip_discard(archive.zip);
+    return good;
+}
+
+static bool sniff(const unsigned char *bytes, size_t size) {
+    return file_kind(bytes, size) == FILE_ZIP;
+}
+
+const ArrayFormat array_format_npz = {"npz", sniff, open_file};

@@ -1,3 +1,5 @@
+#include "data/arrays/safetensors_save.h"
+
 #include <cjson/cJSON.h>
 #include <sha256.h>
 #include <stdio.h>
@@ -6,6 +8,22 @@
 
 #include "data/arrays/safetensors.h"
 #include "data/files/output.h"
+#include "model/base/real.h"
+
+int64_t tensor_count(const Tensor *tensor) {
+    int64_t count = 1;
+    for (int i = 0; i < tensor->rank; i++)
+        count *= tensor->shape[i];
+    return count;
+}
+
+size_t tensor_bytes(const Tensor *tensor) {
+    return (size_t)tensor_count(tensor) * number_size(tensor->type);
+}
+
+TensorType tensor_type_of_real(void) {
+    return sizeof(real) == sizeof(double) ? TENSOR_F64 : TENSOR_F32;
+}
 
 /* {"__metadata__": {...}, "name": {"dtype", "shape", "data_offsets"}, ...}; NULL without memory. */
 static char *header_text(const Tensor *tensors, int count, const TensorText *texts,

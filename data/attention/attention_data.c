@@ -7,8 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "data/arrays/npz.h"
-#include "data/arrays/safetensors.h"
+#include "data/arrays/npz_save.h"
 #include "data/files/output.h"
 
 typedef enum DataFormat {

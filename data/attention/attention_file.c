@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/arrays/safetensors.h"
+#include "data/arrays/array_formats.h"
 #include "data/attention/attention_file_parts.h"
-#include "data/files/file_kind.h"
 #include "data/files/input.h"
+#include "model/base/file_kind.h"
 
 /* Everything while a file is opened. */
 typedef struct Opening {
@@ -37,7 +37,7 @@ static bool source_has(const void *from, HeadId id) {
 }
 
 static void source_done(const void *from) {
-    array_views_done(&((const AttentionMaps *)from)->views);
+    arrays_drop_pages(&((const AttentionMaps *)from)->file);
 }
 
 static void source_free(void *from) {
@@ -213,9 +213,10 @@ static bool take_steps(Opening *opening, Error *error) {
 /* --- what is seen ----------------------------------------------------------------------------- */
 
 /* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
-static bool apply_key_len(const Opening *opening, const ArrayView *view, Error *error) {
+static bool apply_key_len(const Opening *opening, const Array *view, Error *error) {
     AttentionName name;
-    if (!attention_name_parse(view->name, &name) || !name.key_len || name.slot == SITE_UNKNOWN)
+    if (view->is_text || !attention_name_parse(view->name, &name) || !name.key_len ||
+        name.slot == SITE_UNKNOWN)
         return true;
     TraceShape shape = opening->maps->slots[name.slot].shape;
     HeadId id = {(Site)name.slot, name.layer, name.head};
@@ -226,8 +227,7 @@ static bool apply_key_len(const Opening *opening, const ArrayView *view, Error *
     int *seen = malloc((size_t)shape.queries * sizeof *seen);
     bool good = seen || error_set(error, "%s: out of memory", opening->name);
     for (int query = 0; good && query < shape.queries; query++) {
-        double count = number_at(view->bytes + (size_t)query * number_size(view->type), view->type,
-                                 view->big_endian);
+        double count = array_number(view, query);
         if (!(count >= 0 && count <= shape.keys) || floor(count) != count)
             good = error_usage(error,
                                "%s: %s: %g for query %d: it must be a whole number from 0 to "
@@ -273,10 +273,10 @@ static bool apply_seen(const Opening *opening, Error *error) {
             if (source_has(opening->maps, id) && !set_seen(trace, maps, id, error)) return false;
         }
     }
-    const ArrayViews *views = &opening->maps->views;
+    const Arrays *arrays = &opening->maps->file;
     bool good = true;
-    for (int i = 0; good && i < views->count; i++)
-        good = apply_key_len(opening, &views->views[i], error);
+    for (int i = 0; good && i < arrays->count; i++)
+        good = apply_key_len(opening, &arrays->arrays[i], error);
     return good;
 }
 
@@ -331,14 +331,14 @@ static bool judge(Opening *opening, Error *error) {
     bool good = true;
     for (int slot = 0; good && slot < SLOTS; slot++)
         if (opening->maps->slots[slot].count > 0)
-            good = attention_maps_judge(&opening->maps->slots[slot], &opening->maps->views, error);
-    array_views_done(&opening->maps->views);
+            good = attention_maps_judge(&opening->maps->slots[slot], &opening->maps->file, error);
+    arrays_drop_pages(&opening->maps->file);
     return good;
 }
 
 static bool open_maps(Opening *opening, Error *error) {
     AttentionFile *file = opening->file;
-    if (!attention_tokens_read(&opening->tokens, &opening->maps->views, opening->name,
+    if (!attention_tokens_read(&opening->tokens, &opening->maps->file, opening->name,
                                opening->options->tokens, error) ||
         !attention_maps_make(opening->maps, opening->name, opening->options, file->note,
                              sizeof file->note, error) ||
@@ -355,7 +355,7 @@ static bool open_maps(Opening *opening, Error *error) {
 static bool share_window(AttentionMaps *maps) {
     maps->shared = calloc(1, sizeof *maps->shared);
     if (!maps->shared) return false;
-    maps->shared->window.file = &maps->views;
+    maps->shared->window.file = &maps->file;
     pthread_mutex_init(&maps->shared->lock, NULL);
     return true;
 }
@@ -377,8 +377,7 @@ bool attention_file_open(AttentionFile *file, const char *path, const AttentionF
     *file = (AttentionFile){0};
     AttentionMaps *maps = calloc(1, sizeof *maps);
     if (!maps) return error_set(error, "%s: out of memory", path);
-    if (array_views_open(&maps->views, path, error))
-        return open_views(file, maps, path, options, error);
+    if (arrays_map(&maps->file, path, error)) return open_views(file, maps, path, options, error);
     free(maps);
     return false;
 }
@@ -388,7 +387,7 @@ bool attention_file_from_bytes(AttentionFile *file, const char *name, const void
     *file = (AttentionFile){0};
     AttentionMaps *maps = calloc(1, sizeof *maps);
     if (!maps) return error_set(error, "%s: out of memory", name);
-    if (array_views_over(&maps->views, name, bytes, size, error))
+    if (arrays_over(&maps->file, name, bytes, size, error))
         return open_views(file, maps, name, options, error);
     free(maps);
     return false;
@@ -409,22 +408,20 @@ void attention_file_free(AttentionFile *file) {
 }
 
 /* Whether the arrays by their names are attention, or the texts those of a model. */
-static bool judge_names(const ArrayViews *views, const char *path, bool *is_attention,
-                        Error *error) {
+static bool judge_names(const Arrays *arrays, const char *path, bool *is_attention, Error *error) {
     int named = 0, others = 0, alone = 0;
+    const char *format = arrays_find_text(arrays, "format");
     *is_attention = false;
-    for (int i = 0; i < views->text_count; i++)
-        if (strcmp(views->texts[i].name, "format") == 0 && views->texts[i].text &&
-            strncmp(views->texts[i].text, "headscope-", 10) == 0)
-            return true;
-    for (int i = 0; i < views->count; i++) {
+    if (format && strncmp(format, "headscope-", 10) == 0) return true;
+    for (int i = 0; i < arrays->count; i++) {
         AttentionName name;
-        named += attention_name_parse(views->views[i].name, &name);
-        if (attention_tokens_name(views->views[i].name)) continue;
+        if (arrays->arrays[i].is_text) continue;
+        named += attention_name_parse(arrays->arrays[i].name, &name);
+        if (attention_tokens_name(arrays->arrays[i].name)) continue;
         others++;
         alone = i;
     }
-    *is_attention = named > 0 || others == 0 || (others == 1 && views->views[alone].rank >= 2);
+    *is_attention = named > 0 || others == 0 || (others == 1 && arrays->arrays[alone].rank >= 2);
     return *is_attention ||
            error_usage(error,
                        "%s: neither a headscope model, whose metadata has format and config, nor "
@@ -433,20 +430,20 @@ static bool judge_names(const ArrayViews *views, const char *path, bool *is_atte
 }
 
 bool attention_file_judge(const char *path, bool *is_attention, Error *error) {
-    unsigned char begin[64];
+    unsigned char begin[FILE_KIND_BYTES];
     size_t size;
     *is_attention = false;
     if (!input_begin(begin, &size, path, sizeof begin, error)) return false;
-    if (size >= 6 && memcmp(begin, "\x93NUMPY", 6) == 0) return *is_attention = true;
-    if (size >= 2 && memcmp(begin, "PK", 2) == 0) return *is_attention = true;
-    if (size < 9 || begin[8] != '{')
+    const ArrayFormat *format = array_format_of(path, begin, size, NULL);
+    if (!format)
         return error_set(error,
                          "%s: is %s, and neither a model (.safetensors) nor attention (.npz, .npy "
                          "or .safetensors)",
                          path, file_kind_words(begin, size));
-    ArrayViews views;
-    if (!array_views_open(&views, path, error)) return false;
-    bool good = judge_names(&views, path, is_attention, error);
-    array_views_close(&views);
+    if (format != &array_format_safetensors) return *is_attention = true;
+    Arrays arrays;
+    if (!arrays_map(&arrays, path, error)) return false;
+    bool good = judge_names(&arrays, path, is_attention, error);
+    arrays_close(&arrays);
     return good;
 }

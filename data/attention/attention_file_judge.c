@@ -5,10 +5,10 @@
 
 /* --- which keys are seen ---------------------------------------------------------------------- */
 
-bool attention_maps_judge(Maps *maps, const ArrayViews *views, Error *error) {
+bool attention_maps_judge(Maps *maps, const Arrays *arrays, Error *error) {
     TraceShape shape = maps->shape;
     Verdict verdict;
-    if (!attention_maps_look(maps, views, &verdict, error)) return false;
+    if (!attention_maps_look(maps, arrays, &verdict, error)) return false;
     maps->seen = malloc((size_t)shape.queries * sizeof *maps->seen);
     if (!maps->seen) return error_set(error, "out of memory for %d queries", shape.queries);
     bool all_nan = verdict.keys == 0;

@@ -77,7 +77,7 @@ bool attention_lens_json(AttentionLens *lens, const cJSON *json, Error *error) {
     return true;
 }
 
-bool attention_lens_view(AttentionLens *lens, const ArrayView *view, Error *error) {
+bool attention_lens_view(AttentionLens *lens, const Array *view, Error *error) {
     if (lens->values) return true;
     if (view->rank > 2) return bad(lens, "it has more axes than examples and queries", error);
     int64_t rows = view->rank > 0 ? view->shape[0] : 1;
@@ -85,14 +85,8 @@ bool attention_lens_view(AttentionLens *lens, const ArrayView *view, Error *erro
     if (rows > LENS_MOST || columns > LENS_MOST) return bad(lens, "too many lengths", error);
     if (!make_room(lens, rows * columns, error)) return false;
     lens->columns = view->rank > 1 ? (int)columns : 0;
-    for (int64_t i = 0; i < rows * columns; i++) {
-        int64_t at = 0;
-        if (view->rank > 0) at += i / columns * view->stride[0];
-        if (view->rank > 1) at += i % columns * view->stride[1];
-        double value = number_at(view->bytes + (size_t)at * number_size(view->type), view->type,
-                                 view->big_endian);
-        if (!add_value(lens, value, error)) return false;
-    }
+    for (int64_t i = 0; i < rows * columns; i++)
+        if (!add_value(lens, array_number(view, i), error)) return false;
     return true;
 }
 

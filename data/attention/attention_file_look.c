@@ -118,11 +118,11 @@ static void look_at_map(Looker *looker, int map) {
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static bool looker_make(Looker *looker, Pass *pass, const ArrayViews *views) {
+static bool looker_make(Looker *looker, Pass *pass, const Arrays *arrays) {
     TraceShape shape = pass->maps->shape;
     *looker = (Looker){
         .pass = pass,
-        .window = {.file = views},
+        .window = {.file = arrays},
         .verdict = {.causal = shape.keys >= shape.queries && shape.queries > 1},
         .rows = malloc(BLOCKS_ROWS * (size_t)shape.keys * sizeof *looker->rows),
         .blocks =
@@ -165,15 +165,15 @@ static bool are_large(const Maps *maps) {
            TWO_THREADS;
 }
 
-bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, Error *error) {
+bool attention_maps_look(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error) {
     TraceShape shape = maps->shape;
     Pass pass = {.maps = maps};
     Looker lookers[2] = {0};
     maps->looks = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->looks);
     map_blocks_make(&maps->blocks, shape);
     bool two = maps->looks && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
-    bool made = maps->looks && looker_make(&lookers[0], &pass, views);
-    if (made && two && looker_make(&lookers[1], &pass, views))
+    bool made = maps->looks && looker_make(&lookers[0], &pass, arrays);
+    if (made && two && looker_make(&lookers[1], &pass, arrays))
         look_in_two(lookers);
     else if (made)
         look(&lookers[0]);

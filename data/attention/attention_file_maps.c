@@ -35,10 +35,9 @@ typedef struct Gathering {
     bool noted_example;
 } Gathering;
 
-static bool says(const Gathering *gathering, const ArrayView *view, const char *what,
-                 Error *error) {
-    char shape[VIEW_SHAPE_TEXT];
-    array_view_shape(view, shape);
+static bool says(const Gathering *gathering, const Array *view, const char *what, Error *error) {
+    char shape[SHAPE_TEXT];
+    array_shape_text(view, shape);
     return error_usage(error, "%s: %s %s: %s", gathering->name, view->name, shape, what);
 }
 
@@ -62,7 +61,7 @@ typedef struct Axes {
     int layer, example, head;
 } Axes;
 
-static bool name_axes(const Gathering *gathering, const ArrayView *view, const AttentionName *name,
+static bool name_axes(const Gathering *gathering, const Array *view, const AttentionName *name,
                       Axes *axes, Error *error) {
     int rank = view->rank;
     bool batch = gathering->options->example >= 0;
@@ -91,7 +90,7 @@ static bool name_axes(const Gathering *gathering, const ArrayView *view, const A
 }
 
 /* The example of a batch; the first where none is asked for, which is said. */
-static bool choose_example(Gathering *gathering, const ArrayView *view, int axis, int *example,
+static bool choose_example(Gathering *gathering, const Array *view, int axis, int *example,
                            Error *error) {
     int64_t count = axis >= 0 ? view->shape[axis] : 1;
     *example = gathering->options->example > 0 ? gathering->options->example : 0;
@@ -113,7 +112,7 @@ static bool choose_example(Gathering *gathering, const ArrayView *view, int axis
     return true;
 }
 
-static bool add_maps(Gathering *gathering, const ArrayView *view, const AttentionName *name,
+static bool add_maps(Gathering *gathering, const Array *view, const AttentionName *name,
                      const Axes *axes, int example, Error *error) {
     Maps *maps = &gathering->maps->slots[name->slot];
     bool turned = gathering->options->transposed;
@@ -138,7 +137,7 @@ static bool add_maps(Gathering *gathering, const ArrayView *view, const Attentio
     return true;
 }
 
-static bool add_view(Gathering *gathering, const ArrayView *view, const AttentionName *name,
+static bool add_view(Gathering *gathering, const Array *view, const AttentionName *name,
                      Error *error) {
     Axes axes;
     int example;
@@ -170,9 +169,9 @@ static int by_place(const void *left, const void *right) {
 }
 
 static bool differs(const char *name, const Piece *one, const Piece *other, Error *error) {
-    char first[VIEW_SHAPE_TEXT], second[VIEW_SHAPE_TEXT];
-    array_view_shape(one->view, first);
-    array_view_shape(other->view, second);
+    char first[SHAPE_TEXT], second[SHAPE_TEXT];
+    array_shape_text(one->view, first);
+    array_shape_text(other->view, second);
     return error_usage(error,
                        "%s: %s %s and %s %s do not fit together: the maps of a site are of "
                        "one size",
@@ -232,11 +231,13 @@ static bool order(Maps *maps, const char *name, Error *error) {
 static bool names_none(const Gathering *gathering, Error *error) {
     char names[200] = "";
     size_t used = 0;
-    const ArrayViews *views = &gathering->maps->views;
-    if (views->count == 0) return error_usage(error, "%s: it holds no arrays", gathering->name);
-    for (int i = 0; i < views->count && used + 1 < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, i ? ", %s" : "%s",
-                                 views->views[i].name);
+    const Arrays *arrays = &gathering->maps->file;
+    if (arrays_count_numbers(arrays) == 0)
+        return error_usage(error, "%s: it holds no arrays", gathering->name);
+    for (int i = 0; i < arrays->count && used + 1 < sizeof names; i++)
+        if (!arrays->arrays[i].is_text)
+            used += (size_t)snprintf(names + used, sizeof names - used, used ? ", %s" : "%s",
+                                     arrays->arrays[i].name);
     return error_usage(error,
                        "%s: holds no attention by name: name the tensors encoder_attentions, "
                        "decoder_attentions, cross_attentions (it has %s%s)",
@@ -246,24 +247,24 @@ static bool names_none(const Gathering *gathering, Error *error) {
 bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionFileOptions *options,
                          char *note, size_t note_size, Error *error) {
     Gathering gathering = {maps, name, options, note, note_size, false};
-    const ArrayViews *views = &maps->views;
+    const Arrays *arrays = &maps->file;
     bool good = true;
     int found = 0, taken = 0, others = 0, alone_at = 0;
-    for (int i = 0; good && i < views->count; i++) {
+    for (int i = 0; good && i < arrays->count; i++) {
         AttentionName parsed;
-        if (attention_tokens_name(views->views[i].name)) continue;
+        if (arrays->arrays[i].is_text || attention_tokens_name(arrays->arrays[i].name)) continue;
         others++;
         alone_at = i;
-        if (!attention_name_parse(views->views[i].name, &parsed)) continue;
+        if (!attention_name_parse(arrays->arrays[i].name, &parsed)) continue;
         found++;
         if (parsed.key_len) continue;
         taken++;
-        good = add_view(&gathering, &views->views[i], &parsed, error);
+        good = add_view(&gathering, &arrays->arrays[i], &parsed, error);
     }
     if (good && found == 0 && others == 1) {
         AttentionName alone = {.slot = SITE_UNKNOWN, .layer = -1, .head = -1, .step = -1};
         taken++;
-        good = add_view(&gathering, &views->views[alone_at], &alone, error);
+        good = add_view(&gathering, &arrays->arrays[alone_at], &alone, error);
     }
     if (good && taken == 0) good = names_none(&gathering, error);
     for (int slot = 0; good && slot < SLOTS; slot++)
@@ -284,7 +285,7 @@ void attention_maps_free(AttentionMaps *maps) {
         pthread_mutex_destroy(&maps->shared->lock);
     }
     free(maps->shared);
-    array_views_close(&maps->views);
+    arrays_close(&maps->file);
     *maps = (AttentionMaps){0};
 }
 

@@ -6,8 +6,8 @@
 #include <cjson/cJSON.h>
 #include <pthread.h>
 
-#include "data/arrays/array_views.h"
 #include "data/arrays/array_window.h"
+#include "data/arrays/arrays.h"
 #include "data/attention/attention_file.h"
 #include "data/attention/attention_file_blocks.h"
 
@@ -26,7 +26,7 @@ bool attention_name_parse(const char *text, AttentionName *name);
 
 /* Rows of one map that lie together: of a whole map, or those of one step of decoding. */
 typedef struct Piece {
-    const ArrayView *view;
+    const Array *view;
     int64_t at; /* its first number */
     int64_t query_stride, key_stride;
     int layer, head;
@@ -67,7 +67,7 @@ typedef struct SharedWindow {
 } SharedWindow;
 
 typedef struct AttentionMaps {
-    ArrayViews views;
+    Arrays file;
     Maps slots[SLOTS];
     int examples, example; /* of the batch: how many, and the one that is drawn */
     SharedWindow *shared;  /* owned */
@@ -92,14 +92,14 @@ const float *attention_maps_rows(const Maps *maps, ArrayWindow *window, int map,
 
 /* Reads all maps once, in two threads where they are large: fills Maps.looks, Maps.blocks and
  * the verdict. */
-bool attention_maps_look(Maps *maps, const ArrayViews *views, Verdict *verdict, Error *error);
+bool attention_maps_look(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error);
 
 /* By how much the sum of a row may differ from 1. */
 double attention_maps_tolerance(const Maps *maps, int map);
 
 /* Looks at the maps and judges which keys the queries see (Maps.seen, Maps.causal): zeros that all
  * rows share. */
-bool attention_maps_judge(Maps *maps, const ArrayViews *views, Error *error);
+bool attention_maps_judge(Maps *maps, const Arrays *arrays, Error *error);
 
 /* Adds to the note where a map's rows do not sum to 1, and tells the trace which maps hold NaNs. */
 void attention_maps_note_sums(const AttentionMaps *maps, Trace *trace, char *note,
@@ -135,7 +135,7 @@ AttentionLens *attention_lens_find(AttentionTokens *tokens, const char *name);
 /* Takes them up where none are yet: a number, a list, or a list for each example. ERROR_USAGE for
  * what is no valid length. */
 bool attention_lens_json(AttentionLens *lens, const cJSON *json, Error *error);
-bool attention_lens_view(AttentionLens *lens, const ArrayView *view, Error *error);
+bool attention_lens_view(AttentionLens *lens, const Array *view, Error *error);
 
 /* Narrows Maps.seen of each site that they are about. ERROR_USAGE where they fit no maps. */
 bool attention_lens_apply(AttentionMaps *maps, const AttentionTokens *tokens, Error *error);
@@ -145,7 +145,7 @@ bool attention_tokens_name(const char *name);
 
 /* From a JSON file, or (path NULL) from the texts of the file itself, which is `name` in messages;
  * lengths and the first query also from its arrays. */
-bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *name,
+bool attention_tokens_read(AttentionTokens *tokens, const Arrays *arrays, const char *name,
                            const char *path, Error *error);
 void attention_tokens_free(AttentionTokens *tokens);
 

@@ -143,8 +143,7 @@ static cJSON *list_of_lines(const char *text) {
 }
 
 /* A text of the file: JSON, or lines. */
-static bool take_text(AttentionTokens *tokens, const ArrayText *text, const char *name,
-                      Error *error) {
+static bool take_text(AttentionTokens *tokens, const Array *text, const char *name, Error *error) {
     if (!text->text) return bad(name, text->name, "too many tokens", error);
     cJSON *json = json_text_parse(text->text);
     if (!cJSON_IsArray(json) && !cJSON_IsNumber(json)) {
@@ -157,33 +156,33 @@ static bool take_text(AttentionTokens *tokens, const ArrayText *text, const char
 }
 
 /* What the file says itself; its tokens do not count where others are `given`. */
-static bool read_own(AttentionTokens *tokens, const ArrayViews *views, const char *name, bool given,
+static bool read_own(AttentionTokens *tokens, const Arrays *arrays, const char *name, bool given,
                      Error *error) {
     bool good = true;
-    for (int i = 0; good && i < views->text_count; i++) {
-        const char *key = views->texts[i].name;
-        bool known = given ? is_of_numbers(key) : attention_tokens_name(key);
-        good = !known || take_text(tokens, &views->texts[i], name, error);
+    for (int i = 0; good && i < arrays->count; i++) {
+        const Array *array = &arrays->arrays[i];
+        bool known = given ? is_of_numbers(array->name) : attention_tokens_name(array->name);
+        good = !array->is_text || !known || take_text(tokens, array, name, error);
     }
-    for (int i = 0; good && i < views->count; i++) {
-        const ArrayView *view = &views->views[i];
-        AttentionLens *lens = attention_lens_find(tokens, view->name);
+    for (int i = 0; good && i < arrays->count; i++) {
+        const Array *array = &arrays->arrays[i];
+        if (array->is_text) continue;
+        AttentionLens *lens = attention_lens_find(tokens, array->name);
         if (lens) {
-            good = attention_lens_view(lens, view, error) || error_prefix(error, "%s", name);
-        } else if (is_offset(view->name)) {
-            bool one = view->rank == 0 || (view->rank == 1 && view->shape[0] == 1);
-            double offset = one ? number_at(view->bytes, view->type, view->big_endian) : -1;
-            good = take_offset(tokens, offset, name, error);
+            good = attention_lens_view(lens, array, error) || error_prefix(error, "%s", name);
+        } else if (is_offset(array->name)) {
+            bool one = array->rank == 0 || (array->rank == 1 && array->shape[0] == 1);
+            good = take_offset(tokens, one ? array_number(array, 0) : -1, name, error);
         }
     }
     return good;
 }
 
-bool attention_tokens_read(AttentionTokens *tokens, const ArrayViews *views, const char *name,
+bool attention_tokens_read(AttentionTokens *tokens, const Arrays *arrays, const char *name,
                            const char *path, Error *error) {
     *tokens = (AttentionTokens){.first_query = -1};
     return (!path || read_file(tokens, path, error)) &&
-           read_own(tokens, views, name, path != NULL, error);
+           read_own(tokens, arrays, name, path != NULL, error);
 }
 
 static void free_list(TokenList *list) {

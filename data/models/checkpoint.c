@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/arrays/safetensors.h"
+#include "data/arrays/safetensors_save.h"
 #include "data/models/config_json.h"
 #include "data/tasks/vocab_json.h"
 
@@ -40,8 +41,9 @@ static bool whole_number(const char *text, int *number) {
     return true;
 }
 
-static bool check_format(const Safetensors *file, const char *path, bool wants_run, Error *error) {
-    const char *format = safetensors_text(file, "format");
+static bool check_format(const Arrays *file, bool wants_run, Error *error) {
+    const char *path = file->file_name;
+    const char *format = arrays_find_text(file, "format");
     int version;
     if (format && strncmp(format, SNAPSHOTS_PREFIX, sizeof SNAPSHOTS_PREFIX - 1) == 0)
         return error_set(error, "%s: the snapshots of a run, not a model; name the model beside it",
@@ -56,7 +58,7 @@ static bool check_format(const Safetensors *file, const char *path, bool wants_r
     if (version > FORMAT_VERSION)
         return error_set(error, "%s: written by a newer headscope (format %d; this one reads %d)",
                          path, version, FORMAT_VERSION);
-    bool is_run = safetensors_text(file, "step") != NULL;
+    bool is_run = arrays_find_text(file, "step") != NULL;
     if (is_run && !wants_run)
         return error_set(
             error, "%s: an interrupted run, not a model; go on with it by train --resume", path);
@@ -64,18 +66,18 @@ static bool check_format(const Safetensors *file, const char *path, bool wants_r
     return true;
 }
 
-static void copy_text(char *to, size_t size, const Safetensors *file, const char *key) {
-    const char *text = safetensors_text(file, key);
+static void copy_text(char *to, size_t size, const Arrays *file, const char *key) {
+    const char *text = arrays_find_text(file, key);
     snprintf(to, size, "%s", text ? text : "");
 }
 
-static bool read_metadata(Model *model, const Safetensors *file, Error *error) {
-    const char *config = safetensors_text(file, "config");
+static bool read_metadata(Model *model, const Arrays *file, Error *error) {
+    const char *config = arrays_find_text(file, "config");
     if (!config) return error_set(error, "config is missing in the metadata");
     if (!config_from_json(&model->config, config, error) ||
-        !vocab_from_json(&model->source_vocab, safetensors_text(file, "source_vocab"),
+        !vocab_from_json(&model->source_vocab, arrays_find_text(file, "source_vocab"),
                          "source_vocab", error) ||
-        !vocab_from_json(&model->target_vocab, safetensors_text(file, "target_vocab"),
+        !vocab_from_json(&model->target_vocab, arrays_find_text(file, "target_vocab"),
                          "target_vocab", error))
         return false;
     model->config.source_vocab = model->source_vocab.size;
@@ -89,12 +91,12 @@ static bool read_metadata(Model *model, const Safetensors *file, Error *error) {
 
 /* The walk that reads, and the walk that checks before memory is taken. */
 typedef struct ReadWalk {
-    const Safetensors *file;
+    const Arrays *file;
     Error *error;
     int used; /* tensors of the file that the list names */
 } ReadWalk;
 
-static bool has_shape(const Tensor *tensor, const ParamInfo *info) {
+static bool has_shape(const Array *tensor, const ParamInfo *info) {
     return tensor->rank == (info->cols ? 2 : 1) && tensor->shape[0] == info->rows &&
            (!info->cols || tensor->shape[1] == info->cols);
 }
@@ -102,7 +104,7 @@ static bool has_shape(const Tensor *tensor, const ParamInfo *info) {
 static bool visit_check(void *context, const ParamInfo *info, real **place) {
     (void)place;
     ReadWalk *walk = context;
-    const Tensor *tensor = safetensors_find(walk->file, info->name);
+    const Array *tensor = arrays_find_numbers(walk->file, info->name);
     if (!tensor && info->held_at_zero) return true;
     if (!tensor) return error_set(walk->error, "%s: missing", info->name);
     walk->used++;
@@ -113,9 +115,9 @@ static bool visit_check(void *context, const ParamInfo *info, real **place) {
 
 static bool visit_read(void *context, const ParamInfo *info, real **place) {
     ReadWalk *walk = context;
-    const Tensor *tensor = safetensors_find(walk->file, info->name);
+    const Array *tensor = arrays_find_numbers(walk->file, info->name);
     if (!tensor) return true;
-    if (!tensor_read(tensor, *place))
+    if (!array_read_real(tensor, *place))
         return error_set(walk->error, "%s: whole numbers instead of weights", info->name);
     long count = param_size(info);
     for (long i = 0; i < count; i++) {
@@ -140,93 +142,50 @@ static bool visit_name(void *context, const ParamInfo *info, real **place) {
     return !walk->found;
 }
 
-static const Tensor *unknown_tensor(const Safetensors *file, const Params *params,
-                                    const Config *config, int extra) {
+static const char *unknown_tensor(const Arrays *file, const Params *params, const Config *config,
+                                  bool is_run) {
     Params unplaced = *params;
-    for (int i = 0; i < file->tensor_count; i++) {
-        NameWalk walk = {.name = file->tensors[i].name};
-        bool moment = extra && (strcmp(walk.name, moment_names[0]) == 0 ||
-                                strcmp(walk.name, moment_names[1]) == 0);
+    for (int i = 0; i < file->count; i++) {
+        NameWalk walk = {.name = file->arrays[i].name};
+        bool moment = is_run && (strcmp(walk.name, moment_names[0]) == 0 ||
+                                 strcmp(walk.name, moment_names[1]) == 0);
         params_place(&unplaced, config, visit_name, &walk);
-        if (!walk.found && !moment) return &file->tensors[i];
+        if (!walk.found && !moment && !file->arrays[i].is_text) return walk.name;
     }
-    return NULL;
+    return "?";
 }
 
-static bool read_params(Model *model, const Safetensors *file, int extra, Error *error) {
+/* Reads the header alone: the config, and that the tensors are those it asks for. */
+static bool check_header(Model *model, const Arrays *file, bool is_run, Error *error) {
     ReadWalk walk = {.file = file, .error = error};
     Params unplaced = {0};
-    if (!params_place(&unplaced, &model->config, visit_check, &walk)) return false;
-    if (walk.used + extra != file->tensor_count) {
-        const Tensor *unknown = unknown_tensor(file, &unplaced, &model->config, extra);
-        return error_set(error, "%s: a tensor that this config has no place for",
-                         unknown ? unknown->name : "?");
-    }
+    if (!read_metadata(model, file, error) ||
+        !params_place(&unplaced, &model->config, visit_check, &walk))
+        return false;
+    return walk.used + (is_run ? 2 : 0) == arrays_count_numbers(file) ||
+           error_set(error, "%s: a tensor that this config has no place for",
+                     unknown_tensor(file, &unplaced, &model->config, is_run));
+}
+
+static bool read_params(Model *model, const Arrays *file, Error *error) {
+    ReadWalk walk = {.file = file, .error = error};
     return params_make(&model->params, &model->config, error) &&
            params_place(&model->params, &model->config, visit_read, &walk);
 }
 
-static bool read_model(Model *model, const Safetensors *file, const char *path, int extra,
-                       Error *error) {
-    *model = (Model){0};
-    if (read_metadata(model, file, error) && read_params(model, file, extra, error)) return true;
-    model_free(model);
-    return error_prefix(error, "%s", path);
-}
-
-bool model_from_bytes(Model *model, const char *name, const void *bytes, size_t size,
-                      Error *error) {
-    Safetensors file;
-    *model = (Model){0};
-    if (!safetensors_from_bytes(&file, name, bytes, size, error)) return false;
-    bool read = check_format(&file, name, false, error) && read_model(model, &file, name, 0, error);
-    safetensors_close(&file);
-    return read;
-}
-
-/* What the header tells, before the numbers are read. */
-typedef struct HeaderCheck {
-    const char *path;
-    bool wants_run;
-} HeaderCheck;
-
-static bool judge_header(void *context, const Safetensors *file, Error *error) {
-    const HeaderCheck *check = context;
-    Model model = {0};
-    ReadWalk walk = {.file = file, .error = error};
-    Params unplaced = {0};
-    if (!check_format(file, check->path, check->wants_run, error)) return false;
-    bool good = read_metadata(&model, file, error) &&
-                params_place(&unplaced, &model.config, visit_check, &walk);
-    model_free(&model);
-    return good || error_prefix(error, "%s", check->path);
-}
-
-bool model_open(Model *model, const char *path, Error *error) {
-    Safetensors file;
-    *model = (Model){0};
-    HeaderCheck check = {path, false};
-    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
-    bool read = read_model(model, &file, path, 0, error);
-    if (read) SHA256Data(file.bytes, file.size, model->hash);
-    safetensors_close(&file);
-    return read;
-}
-
-static bool read_state(RunState *state, const Safetensors *file, const Model *model, Error *error) {
-    *state = (RunState){0};
-    const char *training = safetensors_text(file, "training");
+static bool read_state(RunState *state, const Arrays *file, const Model *model, Error *error) {
+    const char *training = arrays_find_text(file, "training");
     if (!training) return error_set(error, "training is missing in the metadata");
     if (!train_options_from_json(&state->options, training, error)) return false;
-    if (!whole_number(safetensors_text(file, "step"), &state->step) ||
+    if (!whole_number(arrays_find_text(file, "step"), &state->step) ||
         state->step > state->options.steps)
         return error_set(error, "its step is not from 0 to %d", state->options.steps);
     for (int i = 0; i < 2; i++) {
-        const Tensor *moment = safetensors_find(file, moment_names[i]);
-        if (!moment || tensor_count(moment) != model->params.count)
+        const Array *moment = arrays_find_numbers(file, moment_names[i]);
+        if (!moment || moment->count != model->params.count)
             return error_set(error, "%s: missing or of the wrong size", moment_names[i]);
         state->moments[i] = malloc((size_t)model->params.count * sizeof(real));
-        if (!state->moments[i] || !tensor_read(moment, state->moments[i]))
+        if (!state->moments[i] || !array_read_real(moment, state->moments[i]))
             return error_set(error, "%s: cannot be read", moment_names[i]);
         for (long n = 0; n < model->params.count; n++)
             if (!isfinite(state->moments[i][n]) || (i == 1 && state->moments[i][n] < 0))
@@ -235,20 +194,51 @@ static bool read_state(RunState *state, const Safetensors *file, const Model *mo
     return train_options_check(&state->options, error);
 }
 
+/* Reads all but the numbers first: a file that is no model costs no more than its header. `state`
+ * is NULL where the file is to be a model, not a run. */
+static bool read_model(Model *model, RunState *state, Safetensors *file, Error *error) {
+    const Arrays *arrays = &file->arrays;
+    if (!check_format(arrays, state != NULL, error)) return false;
+    bool headed = check_header(model, arrays, state != NULL, error);
+    if (headed && !safetensors_read_numbers(file, error)) return false;
+    if (headed && read_params(model, arrays, error) &&
+        (!state || read_state(state, arrays, model, error)))
+        return true;
+    return error_prefix(error, "%s", arrays->file_name);
+}
+
+/* Closes the file, whose numbers are the model's from now on. */
+static bool end_reading(Model *model, RunState *state, Safetensors *file, bool good) {
+    safetensors_close(file);
+    if (good) return true;
+    model_free(model);
+    if (state) run_state_free(state);
+    return false;
+}
+
+bool model_from_bytes(Model *model, const char *name, const void *bytes, size_t size,
+                      Error *error) {
+    Safetensors file;
+    *model = (Model){0};
+    if (!safetensors_over(&file, name, bytes, size, error)) return false;
+    return end_reading(model, NULL, &file, read_model(model, NULL, &file, error));
+}
+
+bool model_open(Model *model, const char *path, Error *error) {
+    Safetensors file;
+    *model = (Model){0};
+    if (!safetensors_open(&file, path, error)) return false;
+    bool good = read_model(model, NULL, &file, error);
+    if (good) SHA256Data(file.arrays.bytes, file.arrays.size, model->hash);
+    return end_reading(model, NULL, &file, good);
+}
+
 bool run_state_open(Model *model, RunState *state, const char *path, Error *error) {
     Safetensors file;
     *model = (Model){0};
     *state = (RunState){0};
-    HeaderCheck check = {path, true};
-    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
-    bool read = read_model(model, &file, path, 2, error);
-    if (read && !read_state(state, &file, model, error)) {
-        read = error_prefix(error, "%s", path);
-        model_free(model);
-        run_state_free(state);
-    }
-    safetensors_close(&file);
-    return read;
+    if (!safetensors_open(&file, path, error)) return false;
+    return end_reading(model, state, &file, read_model(model, state, &file, error));
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */

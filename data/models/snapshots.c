@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/arrays/safetensors.h"
+#include "data/arrays/safetensors_save.h"
 #include "data/files/json_text.h"
 #include "data/models/config_json.h"
 #include "data/tasks/vocab_json.h"
@@ -167,14 +168,14 @@ bool snapshots_save(const Snapshots *snapshots, const Model *model, const char *
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool check_format(const Safetensors *file, Error *error) {
-    const char *format = safetensors_text(file, "format");
+static bool check_format(const Arrays *file, Error *error) {
+    const char *format = arrays_find_text(file, "format");
     if (format && strcmp(format, FORMAT) == 0) return true;
     return error_set(error, "no snapshots of a run (its format is not " FORMAT ")");
 }
 
-static bool same_config(const Safetensors *file, const Config *expected, Error *error) {
-    const char *text = safetensors_text(file, "config");
+static bool same_config(const Arrays *file, const Config *expected, Error *error) {
+    const char *text = arrays_find_text(file, "config");
     Config config;
     if (!text) return error_set(error, "config is missing in the metadata");
     if (!config_from_json(&config, text, error)) return false;
@@ -186,10 +187,9 @@ static bool same_config(const Safetensors *file, const Config *expected, Error *
     return same || error_set(error, "config is not the model's");
 }
 
-static bool same_vocab(const Safetensors *file, const char *key, const Vocab *expected,
-                       Error *error) {
+static bool same_vocab(const Arrays *file, const char *key, const Vocab *expected, Error *error) {
     Vocab vocab;
-    if (!vocab_from_json(&vocab, safetensors_text(file, key), key, error)) return false;
+    if (!vocab_from_json(&vocab, arrays_find_text(file, key), key, error)) return false;
     bool same = vocab.size == expected->size;
     for (int i = 0; same && i < vocab.size; i++)
         same = strcmp(vocab.tokens[i], expected->tokens[i]) == 0;
@@ -197,8 +197,8 @@ static bool same_vocab(const Safetensors *file, const char *key, const Vocab *ex
     return same || error_set(error, "%s is not the model's", key);
 }
 
-static bool same_model(const Safetensors *file, const Model *model, Error *error) {
-    const char *hash = safetensors_text(file, "model");
+static bool same_model(const Arrays *file, const Model *model, Error *error) {
+    const char *hash = arrays_find_text(file, "model");
     if (!hash) return error_set(error, "model is missing in the metadata");
     if (strcmp(hash, model->hash) != 0)
         return error_set(error, "the snapshots of another run, not of this model's");
@@ -256,11 +256,11 @@ static bool visit_check(void *context, const ParamInfo *info, real **place) {
     return true;
 }
 
-static bool find_tensor(const Safetensors *file, int index, long params_count,
-                        const Tensor **tensor, Error *error) {
+static bool find_tensor(const Arrays *file, int index, long params_count, const Array **tensor,
+                        Error *error) {
     char name[NAME_SIZE];
     snprintf(name, sizeof name, TENSOR_NAME, index);
-    *tensor = safetensors_find(file, name);
+    *tensor = arrays_find_numbers(file, name);
     if (!*tensor) return error_set(error, "%s: missing", name);
     if ((*tensor)->rank != 1 || (*tensor)->shape[0] != params_count)
         return error_set(error, "%s: its shape is not [%ld], the number of the model's parameters",
@@ -268,12 +268,12 @@ static bool find_tensor(const Safetensors *file, int index, long params_count,
     return true;
 }
 
-static bool read_params(Snapshots *snapshots, const Safetensors *file, const Config *config,
+static bool read_params(Snapshots *snapshots, const Arrays *file, const Config *config,
                         Error *error) {
     for (int i = 0; i < snapshots->count; i++) {
-        const Tensor *tensor;
+        const Array *tensor;
         if (!find_tensor(file, i, snapshots->params_count, &tensor, error)) return false;
-        if (!tensor_read(tensor, block(snapshots, i)))
+        if (!array_read_real(tensor, block(snapshots, i)))
             return error_set(error, "%s: whole numbers instead of weights", tensor->name);
         CheckWalk walk = {.next = block(snapshots, i), .name = tensor->name, .error = error};
         Params unplaced = {0};
@@ -283,8 +283,8 @@ static bool read_params(Snapshots *snapshots, const Safetensors *file, const Con
 }
 
 /* Room for them all, once it is known that the file is as large. */
-static bool make_room(Snapshots *snapshots, const Safetensors *file, int listed, Error *error) {
-    const char *planned = safetensors_text(file, "planned");
+static bool make_room(Snapshots *snapshots, const Arrays *file, int listed, Error *error) {
+    const char *planned = arrays_find_text(file, "planned");
     size_t digits = planned ? strspn(planned, "0123456789") : 0;
     bool whole = digits > 0 && digits < 4 && !planned[digits];
     snapshots->planned = whole ? atoi(planned) : 0;
@@ -293,20 +293,20 @@ static bool make_room(Snapshots *snapshots, const Safetensors *file, int listed,
     if (listed < 1 || listed > snapshots->planned)
         return error_set(error, "snapshots: %d entries instead of 1 to %d", listed,
                          snapshots->planned);
-    if (listed != file->tensor_count)
-        return error_set(error, "%d tensors, but snapshots has %d entries", file->tensor_count,
-                         listed);
+    int tensors = arrays_count_numbers(file);
+    if (listed != tensors)
+        return error_set(error, "%d tensors, but snapshots has %d entries", tensors, listed);
     for (int i = 0; i < listed; i++) {
-        const Tensor *tensor;
+        const Array *tensor;
         if (!find_tensor(file, i, snapshots->params_count, &tensor, error)) return false;
     }
     return allocate(snapshots, error);
 }
 
-static bool read_snapshots(Snapshots *snapshots, const Safetensors *file, const Model *model,
+static bool read_snapshots(Snapshots *snapshots, const Arrays *file, const Model *model,
                            Error *error) {
-    const char *training = safetensors_text(file, "training");
-    const char *text = safetensors_text(file, "snapshots");
+    const char *training = arrays_find_text(file, "training");
+    const char *text = arrays_find_text(file, "snapshots");
     if (!training) return error_set(error, "training is missing in the metadata");
     if (!train_options_from_json(&snapshots->options, training, error) ||
         !train_options_check(&snapshots->options, error))
@@ -326,44 +326,32 @@ static bool read_snapshots(Snapshots *snapshots, const Safetensors *file, const 
     return good && read_params(snapshots, file, &model->config, error);
 }
 
-static bool read_file(Snapshots *snapshots, const Safetensors *file, const char *name,
-                      const Model *model, Error *error) {
-    if (check_format(file, error) && same_model(file, model, error) &&
-        read_snapshots(snapshots, file, model, error))
-        return true;
+/* Judges the header before the numbers are read. */
+static bool read_file(Snapshots *snapshots, Safetensors *file, const Model *model, Error *error) {
+    const Arrays *arrays = &file->arrays;
+    bool mine = check_format(arrays, error) && same_model(arrays, model, error);
+    if (mine && !safetensors_read_numbers(file, error)) return false;
+    if (mine && read_snapshots(snapshots, arrays, model, error)) return true;
     snapshots_free(snapshots);
     if (error) error->kind = ERROR_FAILED;
-    return error_prefix(error, "%s", name);
+    return error_prefix(error, "%s", arrays->file_name);
 }
 
 bool snapshots_from_bytes(Snapshots *snapshots, const char *name, const void *bytes, size_t size,
                           const Model *model, Error *error) {
     Safetensors file;
     *snapshots = (Snapshots){0};
-    if (!safetensors_from_bytes(&file, name, bytes, size, error)) return false;
-    bool read = read_file(snapshots, &file, name, model, error);
+    if (!safetensors_over(&file, name, bytes, size, error)) return false;
+    bool read = read_file(snapshots, &file, model, error);
     safetensors_close(&file);
     return read;
-}
-
-typedef struct HeaderCheck {
-    const char *path;
-    const Model *model;
-} HeaderCheck;
-
-static bool judge_header(void *context, const Safetensors *file, Error *error) {
-    const HeaderCheck *check = context;
-    if (check_format(file, error) && same_model(file, check->model, error)) return true;
-    if (error) error->kind = ERROR_FAILED;
-    return error_prefix(error, "%s", check->path);
 }
 
 bool snapshots_open(Snapshots *snapshots, const char *path, const Model *model, Error *error) {
     Safetensors file;
     *snapshots = (Snapshots){0};
-    HeaderCheck check = {path, model};
-    if (!safetensors_open(&file, path, judge_header, &check, error)) return false;
-    bool read = read_file(snapshots, &file, path, model, error);
+    if (!safetensors_open(&file, path, error)) return false;
+    bool read = read_file(snapshots, &file, model, error);
     safetensors_close(&file);
     return read;
 }

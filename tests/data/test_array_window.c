@@ -34,23 +34,23 @@ static const char *write_file(void) {
     return path;
 }
 
-static ArrayViews open_file(void) {
-    ArrayViews views;
+static Arrays open_file(void) {
+    Arrays views;
     Error error = {0};
-    if (!array_views_open(&views, write_file(), &error)) fail_msg("%s", error.text);
+    if (!arrays_map(&views, write_file(), &error)) fail_msg("%s", error.text);
     assert_int_equal(views.count, 1);
     return views;
 }
 
 static void assert_bytes(ArrayWindow *window, size_t at, size_t size) {
-    const unsigned char *bytes = array_window_at(window, window->file->views[0].bytes + at, size);
+    const unsigned char *bytes = array_window_at(window, window->file->arrays[0].bytes + at, size);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != byte_at(at + i)) fail_msg("byte %zu of %zu at %zu", i, size, at);
 }
 
 static void test_in_order(void **state) {
     (void)state;
-    ArrayViews views = open_file();
+    Arrays views = open_file();
     ArrayWindow window = {.file = &views};
     for (size_t at = 0, row = 2048; at + row <= COUNT; at += row)
         assert_bytes(&window, at, row);
@@ -58,13 +58,13 @@ static void test_in_order(void **state) {
     for (size_t at = 0, row = 777; at + row <= COUNT; at += 3 * row)
         assert_bytes(&window, at, row);
     array_window_free(&window);
-    array_views_close(&views);
+    arrays_close(&views);
 }
 
 static void test_in_no_order(void **state) {
     (void)state;
     static const size_t sizes[] = {1, 4, 4095, 4096, 4097, 1 << 18, (1 << 18) + 1, 1 << 22};
-    ArrayViews views = open_file();
+    Arrays views = open_file();
     ArrayWindow window = {.file = &views};
     unsigned number = 7;
     for (int i = 0; i < 200; i++) {
@@ -77,13 +77,13 @@ static void test_in_no_order(void **state) {
         assert_bytes(&window, COUNT - size, size);
     }
     array_window_free(&window);
-    array_views_close(&views);
+    arrays_close(&views);
 }
 
 /* A single byte that is looked at does not cost a block. */
 static void test_how_much_is_read(void **state) {
     (void)state;
-    ArrayViews views = open_file();
+    Arrays views = open_file();
     ArrayWindow window = {.file = &views};
     assert_bytes(&window, 3 << 20, 1);
     assert_true(window.past - window.first <= 4096);
@@ -93,34 +93,34 @@ static void test_how_much_is_read(void **state) {
     assert_true(window.past - window.first >= 1 << 18);
     array_window_free(&window);
     /* so many that they are better looked at where they lie */
-    const unsigned char *first = views.views[0].bytes;
-    assert_ptr_equal(array_window_at(&window, first, ARRAY_WINDOW_MOST + 1), first);
-    array_views_close(&views);
+    const unsigned char *first = views.arrays[0].bytes;
+    assert_ptr_equal(array_window_at(&window, first, ARRAY_WINDOW_MAX + 1), first);
+    arrays_close(&views);
 }
 
 static void test_what_is_no_file(void **state) {
     (void)state;
     static const unsigned char bytes[4] = {1, 2, 3, 4};
-    ArrayViews memory = {.bytes = (unsigned char *)(uintptr_t)bytes, .size = sizeof bytes};
+    Arrays memory = {.bytes = (unsigned char *)(uintptr_t)bytes, .size = sizeof bytes};
     ArrayWindow window = {.file = &memory};
     assert_ptr_equal(array_window_at(&window, bytes + 1, 2), bytes + 1);
-    ArrayViews views = open_file();
+    Arrays views = open_file();
     window.file = &views;
     assert_ptr_equal(array_window_at(&window, bytes + 1, 2), bytes + 1); /* unpacked */
-    array_views_close(&views);
+    arrays_close(&views);
 }
 
 static void test_a_file_that_became_shorter(void **state) {
     (void)state;
-    ArrayViews views = open_file();
+    Arrays views = open_file();
     ArrayWindow window = {.file = &views};
     assert_int_equal(truncate(in_folder("bytes.npy"), HEADER + 10000), 0);
-    const unsigned char *bytes = array_window_at(&window, views.views[0].bytes + 9990, 30000);
+    const unsigned char *bytes = array_window_at(&window, views.arrays[0].bytes + 9990, 30000);
     for (size_t i = 0; i < 30000; i++)
         assert_int_equal(bytes[i], i < 10 ? byte_at(9990 + i) : 0xFF);
-    assert_int_equal(*array_window_at(&window, views.views[0].bytes + COUNT - 1, 1), 0xFF);
+    assert_int_equal(*array_window_at(&window, views.arrays[0].bytes + COUNT - 1, 1), 0xFF);
     array_window_free(&window);
-    array_views_close(&views);
+    arrays_close(&views);
 }
 
 int main(void) {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <zip.h>
 
-#include "data/arrays/npz.h"
+#include "data/arrays/npz_save.h"
 #include "data/attention/attention_file.h"
 #include "tests/data/helper_files.h"
 

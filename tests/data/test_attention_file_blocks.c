@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "data/arrays/npz.h"
+#include "data/arrays/npz_save.h"
 #include "data/attention/attention_file.h"
 #include "data/attention/attention_file_blocks.h"
 #include "tests/data/helper_files.h"

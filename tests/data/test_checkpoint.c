@@ -10,10 +10,10 @@
 #include <math.h>
 #include <sha256.h>
 
-#include "data/arrays/safetensors.h"
 #include "data/models/config_json.h"
 #include "model/base/rng.h"
 #include "tests/data/helper_files.h"
+#include "tests/data/helper_tensors.h"
 
 static void assert_same_vocab(const Vocab *a, const Vocab *b) {
     assert_int_equal(a->size, b->size);
@@ -171,28 +171,6 @@ static void test_changed_bytes(void **state) {
 
 /* --- foreign files ---------------------------------------------------------------------------- */
 
-/* A model's file, taken apart, to be changed and saved again. */
-typedef struct Foreign {
-    Safetensors file;
-    Tensor tensors[64];
-    TensorText texts[16];
-    int tensor_count, text_count;
-} Foreign;
-
-static Foreign foreign_from(const char *path) {
-    Foreign foreign = {0};
-    Error error = {0};
-    if (!safetensors_open(&foreign.file, path, NULL, NULL, &error)) fail_msg("%s", error.text);
-    foreign.tensor_count = foreign.file.tensor_count;
-    foreign.text_count = foreign.file.text_count;
-    assert_true(foreign.tensor_count < 64 && foreign.text_count < 16);
-    for (int i = 0; i < foreign.tensor_count; i++)
-        foreign.tensors[i] = foreign.file.tensors[i];
-    for (int i = 0; i < foreign.text_count; i++)
-        foreign.texts[i] = foreign.file.texts[i];
-    return foreign;
-}
-
 static Foreign foreign_model(void) {
     Model model = saved_model();
     model_free(&model);
@@ -204,24 +182,6 @@ static Tensor *foreign_tensor(Foreign *foreign, const char *name) {
         if (strcmp(foreign->tensors[i].name, name) == 0) return &foreign->tensors[i];
     fail_msg("no tensor %s", name);
     return NULL;
-}
-
-static void set_text(Foreign *foreign, const char *key, const char *text) {
-    for (int i = 0; i < foreign->text_count; i++)
-        if (strcmp(foreign->texts[i].key, key) == 0) foreign->texts[i].text = text;
-}
-
-static void drop_text(Foreign *foreign, const char *key) {
-    for (int i = 0; i < foreign->text_count; i++)
-        if (strcmp(foreign->texts[i].key, key) == 0)
-            foreign->texts[i] = foreign->texts[--foreign->text_count];
-}
-
-static void save_foreign(const Foreign *foreign, const char *path) {
-    Error error = {0};
-    if (!safetensors_save(path, foreign->tensors, foreign->tensor_count, foreign->texts,
-                          foreign->text_count, &error))
-        fail_msg("%s", error.text);
 }
 
 /* Saves it, expects a refusal that names the file and holds `first` and `second`, and closes it. */

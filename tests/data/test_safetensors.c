@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "data/arrays/safetensors.h"
+#include "data/arrays/safetensors_save.h"
 #include "tests/data/helper_files.h"
 
 /* --- what is read ----------------------------------------------------------------------------- */
@@ -20,8 +21,8 @@ static Safetensors opened(const char *header, const void *data, size_t data_size
     Error error = {0};
     size_t size;
     unsigned char *bytes = file_of(header, data, data_size, &size);
-    if (!safetensors_from_bytes(&file, "file", bytes, size, &error)) fail_msg("%s", error.text);
-    free(bytes);
+    if (!safetensors_over(&file, "file", bytes, size, &error)) fail_msg("%s", error.text);
+    file.arrays.held = ARRAYS_OWNED; /* freed with the file */
     return file;
 }
 
@@ -34,12 +35,12 @@ static void assert_numbers(const char *type, const void *data, size_t data_size,
              "{\"t\":{\"dtype\":\"%s\",\"shape\":[%d],\"data_offsets\":[0,%zu]}}", type, count,
              data_size);
     Safetensors file = opened(header, data, data_size);
-    const Tensor *tensor = safetensors_find(&file, "t");
+    const Array *tensor = arrays_find(&file.arrays, "t");
     assert_non_null(tensor);
     assert_string_equal(tensor_type_name(tensor->type), type);
-    assert_int_equal(tensor_count(tensor), count);
-    assert_int_equal(tensor_bytes(tensor), data_size);
-    assert_true(tensor_read(tensor, numbers));
+    assert_int_equal(tensor->count, count);
+    assert_int_equal((size_t)tensor->count * number_size(tensor->type), data_size);
+    assert_true(array_read_real(tensor, numbers));
     for (int i = 0; i < count; i++)
         if (isnan(expected[i]) ? !isnan(numbers[i]) : numbers[i] != (real)expected[i])
             fail_msg("%s: number %d is %.17g", type, i, (double)numbers[i]);
@@ -83,7 +84,7 @@ static void test_whole_numbers_are_no_weights(void **state) {
     real numbers[2];
     Safetensors file = opened("{\"t\":{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]}}",
                               data, sizeof data);
-    assert_false(tensor_read(&file.tensors[0], numbers));
+    assert_false(array_read_real(&file.arrays.arrays[0], numbers));
     safetensors_close(&file);
 }
 
@@ -97,25 +98,25 @@ static void test_shapes_and_texts(void **state) {
                "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}  ",
                data, sizeof data);
     real numbers[6];
-    const Tensor *b = safetensors_find(&file, "b"), *a = safetensors_find(&file, "a");
-    assert_int_equal(file.tensor_count, 3);
+    const Array *b = arrays_find(&file.arrays, "b"), *a = arrays_find(&file.arrays, "a");
+    assert_int_equal(arrays_count_numbers(&file.arrays), 3);
     assert_int_equal(b->rank, 2);
     assert_int_equal(b->shape[0], 2);
     assert_int_equal(b->shape[1], 3);
-    assert_true(tensor_read(b, numbers));
+    assert_true(array_read_real(b, numbers));
     assert_true(numbers[0] == 2 && numbers[5] == 7);
     assert_int_equal(a->rank, 0);
-    assert_true(tensor_read(a, numbers));
+    assert_true(array_read_real(a, numbers));
     assert_true(numbers[0] == 1);
-    assert_int_equal(tensor_count(safetensors_find(&file, "none")), 0);
-    assert_null(safetensors_find(&file, "c"));
-    assert_string_equal(safetensors_text(&file, "key"), "text");
-    assert_string_equal(safetensors_text(&file, "empty"), "");
-    assert_null(safetensors_text(&file, "none"));
+    assert_int_equal(arrays_find(&file.arrays, "none")->count, 0);
+    assert_null(arrays_find(&file.arrays, "c"));
+    assert_string_equal(arrays_find_text(&file.arrays, "key"), "text");
+    assert_string_equal(arrays_find_text(&file.arrays, "empty"), "");
+    assert_null(arrays_find_text(&file.arrays, "none"));
     safetensors_close(&file);
     file = opened("{}", NULL, 0);
-    assert_int_equal(file.tensor_count, 0);
-    assert_null(safetensors_text(&file, "key"));
+    assert_int_equal(arrays_count_numbers(&file.arrays), 0);
+    assert_null(arrays_find_text(&file.arrays, "key"));
     safetensors_close(&file);
 }
 
@@ -140,11 +141,12 @@ static void test_saved_file_comes_back(void **state) {
     unsigned char *bytes = read_bytes(path, &size);
     assert_int_equal(bytes[0] % 8, 0); /* the data is aligned */
     free(bytes);
-    if (!safetensors_open(&file, path, NULL, NULL, &error)) fail_msg("%s", error.text);
-    assert_int_equal(file.tensor_count, 2);
-    assert_memory_equal(safetensors_find(&file, tensors[0].name)->bytes, wide, sizeof wide);
-    assert_memory_equal(safetensors_find(&file, "b")->bytes, whole, sizeof whole);
-    assert_string_equal(safetensors_text(&file, "key"), texts[0].text);
+    if (!safetensors_open(&file, path, &error) || !safetensors_read_numbers(&file, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(arrays_count_numbers(&file.arrays), 2);
+    assert_memory_equal(arrays_find(&file.arrays, tensors[0].name)->bytes, wide, sizeof wide);
+    assert_memory_equal(arrays_find(&file.arrays, "b")->bytes, whole, sizeof whole);
+    assert_string_equal(arrays_find_text(&file.arrays, "key"), texts[0].text);
     safetensors_close(&file);
 }
 
@@ -153,13 +155,13 @@ static void test_saved_file_comes_back(void **state) {
 static void refuse_bytes(const void *bytes, size_t size, const char *reason) {
     Safetensors file;
     Error error = {0};
-    if (safetensors_from_bytes(&file, "file", bytes, size, &error))
+    if (safetensors_over(&file, "file", bytes, size, &error))
         fail_msg("read, but expected: %s", reason);
     assert_one_line(&error);
     if (strncmp(error.text, "file: ", 6) != 0 || !strstr(error.text, reason))
         fail_msg("'%s' lacks '%s'", error.text, reason);
-    assert_null(file.tensors);
-    assert_null(file.bytes);
+    assert_null(file.arrays.arrays);
+    assert_null(file.arrays.bytes);
 }
 
 /* A header before eight zero bytes. */

@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-#include "data/arrays/safetensors.h"
 #include "data/models/snapshots.h"
 #include "model/base/rng.h"
 #include "tests/data/helper_files.h"
+#include "tests/data/helper_tensors.h"
 
 enum { PLANNED = 4, STEPS = 90 }; /* at steps 0, 10, 40, 90 */
 
@@ -226,20 +226,12 @@ static void test_another_model(void **state) {
 /* Writes the pair's snapshots anew with one text or one tensor changed. A NULL text drops the key.
  */
 static void save_changed(const char *key, const char *text, int changed, const Tensor *tensor) {
-    Safetensors file;
-    Error error = {0};
-    if (!safetensors_open(&file, in_folder("m.snapshots.safetensors"), NULL, NULL, &error))
-        fail_msg("%s", error.text);
-    for (int i = 0; i < file.text_count; i++)
-        if (key && strcmp(file.texts[i].key, key) == 0) {
-            file.texts[i].text = text;
-            if (!text) file.texts[i] = file.texts[--file.text_count];
-        }
-    if (changed >= 0) file.tensors[changed] = *tensor;
-    if (!safetensors_save(in_folder("changed"), file.tensors, file.tensor_count, file.texts,
-                          file.text_count, &error))
-        fail_msg("%s", error.text);
-    safetensors_close(&file);
+    Foreign foreign = foreign_from(in_folder("m.snapshots.safetensors"));
+    if (key && text) set_text(&foreign, key, text);
+    if (key && !text) drop_text(&foreign, key);
+    if (changed >= 0) foreign.tensors[changed] = *tensor;
+    save_foreign(&foreign, in_folder("changed"));
+    safetensors_close(&foreign.file);
 }
 
 #define ENTRIES(first, second)                                                                     \

@@ -10,11 +10,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_array(const Array *array) {
-    char shape[ARRAYS_SHAPE_TEXT];
+    char shape[SHAPE_TEXT];
     double sum = 0;
-    arrays_shape_text(array, shape);
-    if (!array->name || !array_type_name(array->type)) abort();
-    if (array->type == ARRAY_TEXT ? !array->text || array->numbers : array->text != NULL) abort();
+    array_shape_text(array, shape);
+    if (!array->name) abort();
+    if (array->is_text ? !array->text || array->numbers : array->text != NULL) abort();
     for (int64_t i = 0; array->numbers && i < array->count; i++)
         sum += array->numbers[i];
     if (array->text && strlen(array->text) > (size_t)1 << 20) abort();

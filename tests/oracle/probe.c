@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/arrays/safetensors.h"
+#include "data/arrays/safetensors_save.h"
 #include "data/models/checkpoint.h"
 #include "data/models/config_json.h"
 #include "model/base/rng.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/lessons/acceptance_page.h"
-#include "data/arrays/safetensors.h"
+#include "data/arrays/safetensors_save.h"
 #include "model/analysis/traps.h"
 #include "model/base/rng.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_FRAME = 12 };
+#include "model/base/file_kind.h"
 
-static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+enum { SIGNATURE = 8, CHUNK_FRAME = 12 };
 
 typedef struct Chunk {
     const unsigned char *type; /* 4 bytes */
@@ -82,9 +82,8 @@ static bool add_text(PictureTexts *texts, const Chunk *chunk, Error *error) {
 bool picture_texts_read(const unsigned char *bytes, size_t size, PictureTexts *texts,
                         Error *error) {
     *texts = (PictureTexts){0};
-    if (size < sizeof signature || memcmp(bytes, signature, sizeof signature) != 0)
-        return error_set(error, "not a PNG");
-    const unsigned char *at = bytes + sizeof signature, *end = bytes + size;
+    if (file_kind(bytes, size) != FILE_PNG) return error_set(error, "not a PNG");
+    const unsigned char *at = bytes + SIGNATURE, *end = bytes + size;
     Chunk chunk = {0};
     bool good;
     do
