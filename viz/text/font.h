@@ -7,7 +7,7 @@
 
 #include "model/base/error.h"
 #include "viz/text/script.h"
-#include "viz/text/text.h"
+#include "viz/text/text_image.h"
 
 #include <ft2build.h>
 #include FT_FREETYPE_H

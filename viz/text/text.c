@@ -1,11 +1,133 @@
 #include "viz/text/text.h"
 
-#include "viz/text/fonts.h"
-#include "viz/text/text_shape.h"
+#include "viz/text/text_run.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- a text's picture ------------------------------------------------------------------------- */
+
+/* The pictures of the runs, left to right, before they are joined. */
+typedef struct Pieces {
+    TextImage *items;
+    int count, capacity;
+} Pieces;
+
+static bool add_piece(Pieces *pieces, TextImage piece) {
+    if (pieces->count == pieces->capacity) {
+        int capacity = pieces->capacity ? 2 * pieces->capacity : 8;
+        TextImage *items = realloc(pieces->items, (size_t)capacity * sizeof *items);
+        if (!items) return false;
+        pieces->items = items;
+        pieces->capacity = capacity;
+    }
+    pieces->items[pieces->count++] = piece;
+    return true;
+}
+
+static void free_pieces(Pieces *pieces) {
+    for (int index = 0; index < pieces->count; index++)
+        free(pieces->items[index].coverage);
+    free(pieces->items);
+}
+
+static unsigned char *new_coverage(int width, int height) {
+    size_t size = (size_t)width * (size_t)height;
+    return calloc(size ? size : 1, 1);
+}
+
+static void fill_rows(TextImage *image, int x, int y, int width, int height) {
+    for (int row = y; row < y + height; row++)
+        memset(image->coverage + row * image->width + x, 255, (size_t)width);
+}
+
+/* A frame around the code point, in small digits: what no font can show is at least named. */
+static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int pixels,
+                       Error *error) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%04X", code_point);
+    int small = pixels * 2 / 3 > 0 ? pixels * 2 / 3 : 1;
+    Font *font = fonts_open(fonts, 0, small, error);
+    TextImage inner;
+    FontText name = {digits, digits, strlen(digits), SCRIPT_PLAIN, false};
+    if (!font || !font_render(font, &name, &inner, error)) return false;
+    int line = (pixels + 7) / 16 > 1 ? (pixels + 7) / 16 : 1;
+    int pad = 2 * line;
+    *image = (TextImage){.width = inner.width + 2 * pad + 2 * line,
+                         .height = inner.height + 2 * line,
+                         .ascent = inner.ascent + line};
+    image->coverage = new_coverage(image->width, image->height);
+    if (image->coverage) {
+        int box = image->width - 2 * line; /* a line's width of space on either side */
+        fill_rows(image, line, 0, box, line);
+        fill_rows(image, line, image->height - line, box, line);
+        fill_rows(image, line, 0, line, image->height);
+        fill_rows(image, line + box - line, 0, line, image->height);
+        for (int y = 0; y < inner.height; y++)
+            for (int x = 0; x < inner.width; x++)
+                image->coverage[(y + line) * image->width + x + line + pad] |=
+                    inner.coverage[y * inner.width + x];
+    }
+    free(inner.coverage);
+    return image->coverage || error_set(error, "out of memory for a text");
+}
+
+static bool render_run(TextImage *image, Fonts *fonts, const TextRun *run, int pixels,
+                       Error *error) {
+    if (run->face == FACE_NONE) return render_box(image, fonts, run->first, pixels, error);
+    Font *font = fonts_open(fonts, run->face, pixels, error);
+    return font && font_render(font, &run->text, image, error);
+}
+
+/* Sets the pieces side by side on one baseline. */
+static bool join(TextImage *image, const Pieces *pieces) {
+    int descent = 0;
+    for (int index = 0; index < pieces->count; index++) {
+        const TextImage *piece = &pieces->items[index];
+        image->width += piece->width;
+        if (piece->ascent > image->ascent) image->ascent = piece->ascent;
+        if (piece->height - piece->ascent > descent) descent = piece->height - piece->ascent;
+    }
+    image->height = image->ascent + descent;
+    image->coverage = new_coverage(image->width, image->height);
+    if (!image->coverage) return false;
+    int left = 0;
+    for (int index = 0; index < pieces->count; index++) {
+        const TextImage *piece = &pieces->items[index];
+        for (int y = 0; y < piece->height && piece->width; y++)
+            memcpy(image->coverage + (y + image->ascent - piece->ascent) * image->width + left,
+                   piece->coverage + y * piece->width, (size_t)piece->width);
+        left += piece->width;
+    }
+    return true;
+}
+
+/* Fills *image (its coverage is new) with `text`. False with *error if a font cannot be read or
+ * memory ends; nothing is left to free then. */
+static bool shape(TextImage *image, Fonts *fonts, const char *text, int pixels, bool bold,
+                  Error *error) {
+    *image = (TextImage){0};
+    Pieces pieces = {0};
+    TextRuns runs;
+    bool shaped =
+        text_runs_make(&runs, text, fonts, bold) || error_set(error, "out of memory for a text");
+    for (int index = 0; shaped && index < runs.count; index++) {
+        TextImage piece = {0};
+        shaped = render_run(&piece, fonts, &runs.items[index], pixels, error);
+        if (shaped && !add_piece(&pieces, piece)) {
+            free(piece.coverage);
+            shaped = error_set(error, "out of memory for a text");
+        }
+    }
+    text_runs_free(&runs);
+    if (shaped && !join(image, &pieces)) shaped = error_set(error, "out of memory for a text");
+    free_pieces(&pieces);
+    return shaped;
+}
+
+/* --- kept pictures ---------------------------------------------------------------------------- */
 
 /* Past this many bytes of pictures all are dropped and the cache begins anew. */
 enum { BUCKETS = 1024, BYTES_AT_MOST = 8 << 20 };
@@ -77,7 +199,7 @@ const TextImage *text_image(TextRenderer *renderer, const char *text, int pixels
         error_set(error, "out of memory for a text");
         return NULL;
     }
-    if (!text_shape(&entry->image, renderer->fonts, text, pixels, bold, error)) {
+    if (!shape(&entry->image, renderer->fonts, text, pixels, bold, error)) {
         free(entry);
         return NULL;
     }

@@ -7,14 +7,9 @@
 #define HEADSCOPE_VIZ_TEXT_TEXT_H
 
 #include "model/base/error.h"
+#include "viz/text/text_image.h"
 
 typedef struct TextRenderer TextRenderer;
-
-typedef struct TextImage {
-    int width, height;       /* device pixels */
-    int ascent;              /* rows above the baseline */
-    unsigned char *coverage; /* [height,width], 255 is full */
-} TextImage;
 
 /* Finds the fonts. NULL with *error if the system has none. Free with text_free. */
 TextRenderer *text_make(Error *error);
