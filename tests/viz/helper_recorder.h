@@ -5,8 +5,8 @@
 
 #include "tests/viz/helper_scene.h"
 #include "viz/canvas/canvas.h"
+#include "viz/canvas/theme.h"
 #include "viz/draw/paint.h"
-#include "viz/layout/layout_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -180,8 +180,8 @@ static void check_many(bool figures, unsigned state) {
         if (figures) check_width(&fixture.scene, layout);
         for (int site = 0; site < SITE_COUNT; site++)
             if (layout->sites[site].used && fixture.scene.exact_tokens) {
-                assert_true(layout->sites[site].rows.size == FONT_TOKEN);
-                assert_true(layout->sites[site].columns.size == FONT_TOKEN);
+                assert_true(layout->sites[site].rows.plan.size == FONT_TOKEN);
+                assert_true(layout->sites[site].columns.plan.size == FONT_TOKEN);
             }
         layout_free(layout);
         fixture_free(&fixture);

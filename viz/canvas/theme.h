@@ -35,6 +35,12 @@ typedef struct Theme {
 #define FONT_TEXT    12.0F
 #define FONT_TOKEN   11.0F
 
+/* How far ink reaches above and below a baseline, and how far below the middle of a line of
+ * capitals the baseline lies, in font sizes. */
+#define TEXT_ASCENT  0.78F
+#define TEXT_DESCENT 0.24F
+#define TEXT_MIDDLE  0.36F
+
 #define SPACE_MARGIN  28.0F /* around the sheet */
 #define SPACE_SECTION 36.0F /* between the sites */
 #define SPACE_PANEL   28.0F /* between panels */

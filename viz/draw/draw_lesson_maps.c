@@ -1,9 +1,9 @@
 /* Heat maps side by side, each on a card. All of a block have cells of one size, and one scale
  * below them where they share it. */
+#include "viz/canvas/theme.h"
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/draw_lesson_parts.h"
 #include "viz/layout/layout.h"
-#include "viz/layout/layout_text.h"
 
 #include <math.h>
 #include <stdio.h>

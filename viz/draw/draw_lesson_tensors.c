@@ -1,7 +1,7 @@
 /* Tensors whose cells tell where each number comes from, by colour and stripes, with a legend. */
+#include "viz/canvas/theme.h"
 #include "viz/draw/draw_lesson_parts.h"
 #include "viz/layout/layout.h"
-#include "viz/layout/layout_text.h"
 #include "viz/scene/lesson_palette.h"
 
 #include <math.h>

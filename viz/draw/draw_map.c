@@ -1,7 +1,6 @@
+#include "viz/canvas/theme.h"
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/map_place.h"
-#include "viz/layout/layout_text.h"
-#include "viz/text/script.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,78 +52,55 @@ static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
 
 /* --- the axes --------------------------------------------------------------------------------- */
 
-/* Whether the labels of both would touch. */
-static bool is_near(const MapAxis *axis, int index, int other) {
-    return other >= 0 && index > other - axis->step && index < other + axis->step;
-}
-
-/* Which labels are shown: each step-th, but the lit and the pinned one in place of those that would
- * touch them, the lit one first. */
-static bool label_shown(const MapAxis *axis, int index, int lit, int pinned) {
-    if (index == lit) return true;
-    if (is_near(axis, index, lit)) return false;
-    if (index == pinned) return true;
-    return index % axis->step == 0 && !is_near(axis, index, pinned);
-}
-
-static void label_text(Paint *paint, const char *token, float limit, const TextStyle *style,
-                       char *out) {
-    char shown[512];
-    shorten_show_spaces(token, shown, sizeof shown);
-    paint_fit(paint, shown, limit,
-              (PaintText){.size = style->size, .bold = style->bold, .halves = true}, out);
-}
-
 static Color label_color(const Paint *paint, int index, int lit, int pinned) {
     if (index == pinned) return paint->theme->accent;
     return index == lit ? paint->theme->text : paint->theme->muted;
 }
 
 static void draw_row_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
-    const MapAxis *axis = &place->row_axis;
+    const AxisPlan *axis = &place->row_axis;
+    AxisMarks marks = axis_marks(axis->step, (int[]){map->lit_row, map->pinned_row}, 2, map->rows);
     CellGrid grid = whole_grid(place);
     char shown[SHORTEN_BYTES];
     for (int row = grid.first_row; row < grid.first_row + grid.rows && axis->size > 0; row++) {
-        if (!label_shown(axis, row, map->lit_row, map->pinned_row)) continue;
+        if (!axis_shows(axis->step, &marks, row)) continue;
         Rect cell = cells_place(&grid, row, grid.first_column);
         float middle = cell.y + cell.h / 2;
         if (middle < place->cells.y || middle > place->cells.y + place->cells.h) continue;
         TextStyle style = {.size = axis->size,
                            .align = ALIGN_END,
                            .color = label_color(paint, row, map->lit_row, map->pinned_row)};
-        label_text(paint, map->axes->rows[row], axis->room - SPACE_LABEL, &style, shown);
+        paint_fit_token(paint, map->axes->rows[row], axis->room - SPACE_LABEL, axis->size, shown);
         canvas_text(paint->canvas, place->cells.x - SPACE_LABEL, middle + TEXT_MIDDLE * axis->size,
                     shown, &style);
     }
 }
 
-static void draw_column_label(Paint *paint, const MapPlace *place, const char *token, float middle,
-                              TextStyle style) {
-    const MapAxis *axis = &place->column_axis;
-    float pitch = place->width * (float)axis->step;
-    style.upward =
-        axis->turned && (!script_is_one_character(token) ||
-                         canvas_text_width(paint->canvas, token, style.size, style.bold) > pitch);
-    style.align = style.upward ? ALIGN_START : ALIGN_MIDDLE;
-    char shown[SHORTEN_BYTES];
-    label_text(paint, token, style.upward ? axis->room - SPACE_LABEL : pitch, &style, shown);
-    canvas_text(paint->canvas, style.upward ? middle + TEXT_MIDDLE * style.size : middle,
-                place->cells.y - SPACE_LABEL, shown, &style);
-}
-
 static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlace *place) {
-    const MapAxis *axis = &place->column_axis;
+    const AxisPlan *axis = &place->column_axis;
+    AxisMarks marks =
+        axis_marks(axis->step, (int[]){map->lit_column, map->pinned_column}, 2, map->columns);
     CellGrid grid = whole_grid(place);
     int end = grid.first_column + grid.columns;
+    char shown[SHORTEN_BYTES];
     for (int column = grid.first_column; column < end && axis->size > 0; column++) {
-        if (!label_shown(axis, column, map->lit_column, map->pinned_column)) continue;
+        if (!axis_shows(axis->step, &marks, column)) continue;
         Rect cell = cells_place(&grid, grid.first_row, column);
         float middle = cell.x + cell.w / 2;
         if (middle < place->cells.x || middle > place->cells.x + place->cells.w) continue;
+        const char *token = map->axes->columns[column];
+        bool upward =
+            axis_turns(axis, token, canvas_text_width(paint->canvas, token, axis->size, false));
         TextStyle style = {.size = axis->size,
+                           .upward = upward,
+                           .align = upward ? ALIGN_START : ALIGN_MIDDLE,
                            .color =
                                label_color(paint, column, map->lit_column, map->pinned_column)};
-        draw_column_label(paint, place, map->axes->columns[column], middle, style);
+        paint_fit_token(paint, token,
+                        upward ? axis->room - SPACE_LABEL : axis->pitch * (float)axis->step,
+                        axis->size, shown);
+        canvas_text(paint->canvas, upward ? middle + TEXT_MIDDLE * axis->size : middle,
+                    place->cells.y - SPACE_LABEL, shown, &style);
     }
 }
 

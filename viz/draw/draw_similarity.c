@@ -1,6 +1,6 @@
 #include "viz/draw/paint.h"
 
-#include "viz/layout/layout_text.h"
+#include "viz/canvas/theme.h"
 
 #include <math.h>
 #include <stdio.h>

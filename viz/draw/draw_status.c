@@ -1,5 +1,5 @@
+#include "viz/canvas/theme.h"
 #include "viz/draw/paint.h"
-#include "viz/layout/layout_text.h"
 
 #include <math.h>
 #include <stdio.h>

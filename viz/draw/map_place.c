@@ -1,7 +1,6 @@
 #include "viz/draw/map_place.h"
 
-#include "viz/layout/layout_text.h"
-#include "viz/text/script.h"
+#include "viz/canvas/theme.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #define TOKEN_PRESENTED 12.0F
 #define TOKEN_SMALLEST  8.0F
 #define TOKEN_THINNED   10.0F /* where not each token can have its label */
-#define LABEL_PITCH     (TEXT_ASCENT + TEXT_DESCENT)
 #define LABEL_ROOM      1.02F /* the room of a label, in its widths */
 #define ROW_LONGEST     128.0F
 #define COLUMN_LONGEST  96.0F
@@ -20,10 +18,10 @@
 #define CELL_LARGEST    96.0F
 #define CELL_WHOLE      6.0F /* from here on cells are whole pixels large */
 
-/* What of its tokens decides the room of an axis: widths at a font size of 1. */
+/* Of the tokens of an axis. */
 typedef struct AxisTokens {
-    float usual;               /* the font size that they have where there is room */
-    float widest, widest_long; /* of all, of those that are not one character */
+    float usual;       /* the font size that they have where there is room */
+    float widest_unit; /* the width of the widest one at a font size of 1 */
 } AxisTokens;
 
 static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int count) {
@@ -34,49 +32,29 @@ static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int co
         float width =
             huge ? 256
                  : canvas_text_width(paint->canvas, tokens[index], FONT_TOKEN, false) / FONT_TOKEN;
-        found.widest = fmaxf(found.widest, width);
-        if (!script_is_one_character(tokens[index]))
-            found.widest_long = fmaxf(found.widest_long, width);
+        found.widest_unit = fmaxf(found.widest_unit, width);
     }
     return found;
 }
 
-/* `pitch`: from one cell to the next; `cell`: the smaller side of one; `usual`: the size where it
- * has room. */
-static float token_size(float cell, float pitch, float usual) {
-    float large = fminf(fmaxf(floorf(cell * 0.36F), usual), TOKEN_LARGEST);
-    float size = fminf(large, floorf(pitch / LABEL_PITCH));
-    return size < TOKEN_SMALLEST ? TOKEN_THINNED : size;
-}
-
-/* A smaller font, where that keeps all tokens whole. `widest` is at a size of 1. */
-static float whole_size(float size, float widest, float pitch, float limit, bool columns) {
-    bool upright = columns && widest * size <= pitch;
-    if (upright || widest * size <= limit || !(widest > 0)) return size;
-    float whole = floorf(limit / widest);
-    return whole >= TOKEN_SMALLEST && whole < size ? whole : size;
-}
-
-static MapAxis axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
-    MapAxis axis = {.size = token_size(cell, pitch, tokens.usual), .limit = limit};
-    axis.size = whole_size(axis.size, tokens.widest * LABEL_ROOM, pitch, limit, columns);
-    axis.step = (int)fminf(ceilf(axis.size * LABEL_PITCH / fmaxf(pitch, 0.01F)), 10000);
-    float widest = tokens.widest * axis.size;
-    axis.turned = columns && widest > pitch * (float)axis.step;
-    if (!columns)
-        axis.room = widest;
-    else
-        axis.room = axis.turned ? fmaxf(tokens.widest_long * axis.size, TEXT_ASCENT * axis.size)
-                                : TEXT_ASCENT * axis.size;
-    axis.room = ceilf(fminf(axis.room * LABEL_ROOM, limit)) + SPACE_LABEL;
-    return axis;
-}
-
-/* How far the last label may reach past the last cell. */
-static float overhang(const MapAxis *axis, AxisTokens tokens, float pitch, bool columns) {
-    if (axis->size <= 0) return 0;
-    float reach = columns && !axis->turned ? tokens.widest : LABEL_PITCH;
-    return fmaxf(ceilf((reach * axis->size - pitch) / 2), 0);
+/* `cell`: the smaller side of one. */
+static AxisPlan axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
+    AxisRequest request = {.columns = columns,
+                           .pitch = pitch,
+                           .line = TEXT_ASCENT + TEXT_DESCENT,
+                           .size_max =
+                               fminf(fmaxf(floorf(cell * 0.36F), tokens.usual), TOKEN_LARGEST),
+                           .size_min = TOKEN_SMALLEST,
+                           .size_thinned = TOKEN_THINNED,
+                           .widest_unit = tokens.widest_unit,
+                           .limit = limit,
+                           .gap = SPACE_LABEL,
+                           .slack = LABEL_ROOM,
+                           .upright_room = TEXT_ASCENT,
+                           .reach = (TEXT_ASCENT + TEXT_DESCENT) / 2};
+    AxisPlan plan = axis_plan(&request);
+    axis_plan_room(&plan, &request, tokens.widest_unit * plan.size);
+    return plan;
 }
 
 typedef struct Fitting {
@@ -85,8 +63,7 @@ typedef struct Fitting {
     bool labels;
     float zoom, wide, tall;
     AxisTokens row_tokens, column_tokens;
-    MapAxis row_axis, column_axis;
-    float right, below; /* overhangs */
+    AxisPlan row_axis, column_axis;
 } Fitting;
 
 static float cells_width(const Fitting *fit, float cell) {
@@ -105,13 +82,11 @@ static void set_axes(Fitting *fit, float cell, float row_limit, float column_lim
     column_limit = fminf(COLUMN_LONGEST, fmaxf(floorf(column_limit), 0));
     fit->row_axis = axis_for(fit->row_tokens, smaller, height, row_limit, false);
     fit->column_axis = axis_for(fit->column_tokens, smaller, width, column_limit, true);
-    fit->right = overhang(&fit->column_axis, fit->column_tokens, width, true);
-    fit->below = overhang(&fit->row_axis, fit->row_tokens, height, false);
 }
 
 /* While the cell is looked for, labels may take a share of the area. */
 static void fit_axes(Fitting *fit, float cell) {
-    fit->row_axis = fit->column_axis = (MapAxis){.step = 1};
+    fit->row_axis = fit->column_axis = (AxisPlan){.step = 1};
     if (!fit->labels) return;
     set_axes(fit, cell, SHARE_LONGEST * fit->area.w, SHARE_LONGEST * fit->area.h);
 }
@@ -120,13 +95,14 @@ static void fit_axes(Fitting *fit, float cell) {
 static void fit_axes_around(Fitting *fit, float cell) {
     fit_axes(fit, cell);
     if (!fit->labels) return;
-    set_axes(fit, cell, fit->area.w - cells_width(fit, cell) - fit->right - SPACE_LABEL,
-             fit->area.h - cells_height(fit, cell) - fit->below - SPACE_LABEL);
+    set_axes(fit, cell,
+             fit->area.w - cells_width(fit, cell) - fit->column_axis.overhang - SPACE_LABEL,
+             fit->area.h - cells_height(fit, cell) - fit->row_axis.overhang - SPACE_LABEL);
 }
 
 static float largest_cell(const Fitting *fit) {
-    float width = fit->area.w - fit->row_axis.room - fit->right;
-    float height = fit->area.h - fit->column_axis.room - fit->below;
+    float width = fit->area.w - fit->row_axis.room - fit->column_axis.overhang;
+    float height = fit->area.h - fit->column_axis.room - fit->row_axis.overhang;
     float cell = fminf(width / cells_width(fit, 1), height / cells_height(fit, 1));
     cell = fminf(fmaxf(cell, 0), CELL_LARGEST);
     return cell >= CELL_WHOLE ? floorf(cell) : cell;
@@ -193,8 +169,8 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look) 
     Fitting fit = fitting_for(paint, area, map, look);
     float cell = settle_cell(&fit, look.cell);
     float width = cells_width(&fit, cell), height = cells_height(&fit, cell);
-    float wide = fit.row_axis.room + width + fit.right;
-    float tall = fit.column_axis.room + height + fit.below;
+    float wide = fit.row_axis.room + width + fit.column_axis.overhang;
+    float tall = fit.column_axis.room + height + fit.row_axis.overhang;
     place.cells = (Rect){roundf(area.x + fmaxf((area.w - wide) / 2, 0) + fit.row_axis.room),
                          roundf(area.y + fmaxf((area.h - tall) / 2, 0) + fit.column_axis.room),
                          width, height};
@@ -222,8 +198,8 @@ Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look) 
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
     Fitting fit = fitting_for(paint, inner, map, look);
     float cell = settle_cell(&fit, look.cell);
-    float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.right;
-    float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.below;
+    float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.column_axis.overhang;
+    float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.row_axis.overhang;
     area.w = fminf(area.w, area.w - inner.w + wide);
     area.h = fminf(area.h, area.h - inner.h + tall);
     return area;

@@ -1,6 +1,6 @@
 #include "viz/draw/paint.h"
 
-#include "viz/layout/layout_text.h"
+#include "viz/canvas/theme.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,6 +107,10 @@ void paint_fit(Paint *paint, const char *text, float width, PaintText style, cha
         shorten_text(measure_of(paint), text, width, style.size, style.bold, out);
     else
         shorten_end(measure_of(paint), text, width, style.size, style.bold, out);
+}
+
+void paint_fit_token(Paint *paint, const char *token, float width, float size, char *out) {
+    shorten_token(measure_of(paint), token, width, size, false, out);
 }
 
 static float width_of_fitted(Paint *paint, Rect area, const char *text, PaintText style,

@@ -52,6 +52,9 @@ float paint_width(Paint *paint, const char *text, PaintText style);
 /* Writes into `out` [SHORTEN_BYTES] what of the text fits into this width. */
 void paint_fit(Paint *paint, const char *text, float width, PaintText style, char *out);
 
+/* Likewise of a token as the label of a row or column (shorten_token). */
+void paint_fit_token(Paint *paint, const char *token, float width, float size, char *out);
+
 /* A colour with another alpha: opaque (255) to nothing (0). */
 Color paint_faded(Color color, uint8_t alpha);
 

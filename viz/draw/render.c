@@ -1,6 +1,7 @@
 #include "viz/draw/render.h"
 
 #include "viz/draw/draw_sheet.h"
+#include "viz/layout/layout_make.h"
 
 /* What measuring needs to know, and the first error it met. */
 typedef struct Measuring {

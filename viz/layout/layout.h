@@ -1,14 +1,14 @@
-/* Where everything of a scene stands: rectangles and texts in logical pixels. Knows no SDL: how
- * wide a text is, it is told. */
+/* Where everything of a scene stands: rectangles and texts in logical pixels. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
 
+#include "model/base/pool.h"
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/rect.h"
+#include "viz/layout/axis_plan.h"
 #include "viz/scene/scene.h"
-#include "viz/text/shorten.h"
 
-/* One line of text in its place. The string belongs to the layout. */
+/* One line of text in its place. */
 typedef struct LayoutText {
     const char *text;
     float x, baseline; /* as canvas_text takes them */
@@ -27,11 +27,8 @@ typedef struct LayoutLabel {
 /* The labels of one axis of a site; the same in all its panels. */
 typedef struct LayoutAxis {
     int count;
-    float cell;          /* from one cell to the next, the hairline between them included */
+    AxisPlan plan;       /* its pitch: from one cell to the next, their hairline included */
     LayoutLabel *labels; /* [count] */
-    float size;          /* of the font */
-    float room;          /* the widest of the rows, the tallest of the columns */
-    float overhang;      /* how far the last label may reach past the last cell, along the axis */
 } LayoutAxis;
 
 typedef struct LayoutSite {
@@ -74,12 +71,9 @@ typedef struct Layout {
     int tick_count;
     LayoutLegend legends[LAYOUT_LEGENDS];
     int legend_count;
-    struct LayoutString *strings; /* all strings above */
+    Pool pool; /* all arrays and strings above */
 } Layout;
 
-/* Lays a checked scene (scene_check) out. NULL with *error for lack of memory. Free with
- * layout_free. */
-Layout *layout_make(const Scene *scene, TextMeasure measure, Error *error);
 void layout_free(Layout *layout); /* NULL is fine */
 
 /* The rectangle that a text's ink stays in. */

@@ -1,18 +1,13 @@
 #include "viz/layout/layout_axis.h"
 
-#include "viz/text/script.h"
-
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #define CELLS_FULL 40 /* so many cells of the largest size; more of them are smaller */
 
 #define TOKEN_SMALLEST 8.0F
 #define ROW_LONGEST    128.0F
 #define COLUMN_LONGEST 96.0F
-
-/* From one label to the next there must be this much, in sizes of the font. */
-#define LABEL_PITCH (TEXT_ASCENT + TEXT_DESCENT)
 
 /* An axis of more tokens than CELLS_MANY is so long, however many they are: cells get smaller than
  * a pixel, which then shows the largest of its weights. Many panels of such are small. */
@@ -42,60 +37,44 @@ static float cell_for(const LayoutBuilder *builder, int count) {
     return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_LARGEST / (float)count), LAYOUT_CELL_SMALLEST);
 }
 
-/* The font size at which each cell can have its label; where even the smallest is too large for
- * that, the full size, for some of them. */
-static float token_size(float cell) {
-    float size = fminf(FONT_TOKEN, floorf(cell / LABEL_PITCH));
-    return size < TOKEN_SMALLEST ? FONT_TOKEN : size;
+static float pitch_for(const LayoutBuilder *builder, int count) {
+    float pitch = fminf(cell_for(builder, count), builder->cell_largest);
+    if (builder->cell_largest > LAYOUT_CELL_LARGEST && pitch >= 1)
+        pitch = floorf(pitch * builder->cell_largest / LAYOUT_CELL_LARGEST);
+    return pitch;
 }
 
-/* Each how-many-th cell has a label. */
-static int label_step(float cell, float size) {
-    return (int)ceilf(size * LABEL_PITCH / cell);
-}
-
-static void build_labels(LayoutBuilder *builder, LayoutAxis *axis, const char *const *texts,
-                         int count, float longest) {
-    axis->count = count;
-    axis->cell = fminf(cell_for(builder, count), builder->cell_largest);
-    if (builder->cell_largest > LAYOUT_CELL_LARGEST && axis->cell >= 1)
-        axis->cell = floorf(axis->cell * builder->cell_largest / LAYOUT_CELL_LARGEST);
-    axis->size = builder->scene->exact_tokens ? FONT_TOKEN : token_size(axis->cell);
-    axis->labels = calloc(count > 0 ? (size_t)count : 1, sizeof *axis->labels);
-    builder->failed = builder->failed || !axis->labels;
-    int step = label_step(axis->cell, axis->size);
-    for (int index = 0; index < count && !builder->failed; index += step) {
-        LayoutLabel *label = &axis->labels[index];
-        const char *shown = layout_show_spaces(builder, texts[index]);
-        label->text = layout_shorten(builder, shown, longest, axis->size, false);
-        label->width = layout_measure(builder, label->text, axis->size, false);
+static void build_axis(LayoutBuilder *builder, LayoutAxis *axis, const char *const *tokens,
+                       int count, bool columns) {
+    AxisRequest request = {.columns = columns,
+                           .pitch = pitch_for(builder, count),
+                           .line = TEXT_ASCENT + TEXT_DESCENT,
+                           .size_max = FONT_TOKEN,
+                           .size_min = builder->scene->exact_tokens ? FONT_TOKEN : TOKEN_SMALLEST,
+                           .size_thinned = FONT_TOKEN,
+                           .limit = columns ? COLUMN_LONGEST : ROW_LONGEST,
+                           .gap = SPACE_LABEL,
+                           .upright_room = TEXT_ASCENT,
+                           .reach = TEXT_MIDDLE + TEXT_DESCENT};
+    AxisPlan plan = axis_plan(&request);
+    size_t size = (size_t)count * sizeof(LayoutLabel);
+    LayoutLabel *labels = axis->labels; /* those of an attempt with other cells, if there was one */
+    if (labels)
+        memset(labels, 0, size);
+    else
+        labels = pool_take(&builder->layout->pool, size);
+    float widest = 0;
+    for (int index = 0; index < count && labels; index += plan.step) {
+        char shown[SHORTEN_BYTES];
+        shorten_token(builder->measure, tokens[index], plan.limit, plan.size, false, shown);
+        labels[index].text = pool_copy(&builder->layout->pool, shown);
+        labels[index].width = layout_measure(builder, shown, plan.size, false);
+        widest = fmaxf(widest, labels[index].width);
     }
-}
-
-/* Where all tokens fit upright they stand so; else single characters do, and the others are turned
- * (even short ones: words in a row read better when they look alike). */
-static void turn_columns(LayoutAxis *axis) {
-    float limit = axis->cell * (float)label_step(axis->cell, axis->size);
-    bool all_fit = true;
-    for (int index = 0; index < axis->count; index++)
-        all_fit = all_fit && axis->labels[index].width <= limit;
-    for (int index = 0; index < axis->count; index++) {
-        LayoutLabel *label = &axis->labels[index];
-        if (!label->text || all_fit) continue;
-        label->upward = label->width > limit || !script_is_one_character(label->text);
-    }
-}
-
-static void measure_room(LayoutAxis *axis, bool columns) {
-    for (int index = 0; index < axis->count; index++) {
-        const LayoutLabel *label = &axis->labels[index];
-        if (!label->text) continue;
-        bool upright = columns && !label->upward;
-        float room = upright ? TEXT_ASCENT * axis->size : label->width;
-        float reach = upright ? label->width / 2 : (TEXT_MIDDLE + TEXT_DESCENT) * axis->size;
-        axis->room = fmaxf(axis->room, ceilf(room));
-        axis->overhang = fmaxf(axis->overhang, ceilf(reach - axis->cell / 2));
-    }
+    axis_plan_room(&plan, &request, widest);
+    for (int index = 0; index < count && labels; index += plan.step)
+        labels[index].upward = axis_turns(&plan, labels[index].text, labels[index].width);
+    *axis = (LayoutAxis){.count = count, .plan = plan, .labels = labels};
 }
 
 void layout_build_site(LayoutBuilder *builder, Site site) {
@@ -103,53 +82,6 @@ void layout_build_site(LayoutBuilder *builder, Site site) {
     const SceneAxes *axes = &builder->scene->axes[site];
     TraceShape shape = trace_shape(builder->scene->trace, site);
     built->used = true;
-    build_labels(builder, &built->rows, axes->rows, shape.queries, ROW_LONGEST);
-    build_labels(builder, &built->columns, axes->columns, shape.keys, COLUMN_LONGEST);
-    if (builder->failed) return;
-    turn_columns(&built->columns);
-    measure_room(&built->rows, false);
-    measure_room(&built->columns, true);
-}
-
-void layout_free_sites(Layout *layout) {
-    for (int site = 0; site < SITE_COUNT; site++) {
-        free(layout->sites[site].rows.labels);
-        free(layout->sites[site].columns.labels);
-        layout->sites[site] = (LayoutSite){0};
-    }
-}
-
-bool layout_row_label(const Layout *layout, int panel, int row, LayoutText *label) {
-    const LayoutPanel *shown = &layout->panels[panel];
-    const LayoutAxis *axis = &layout->sites[shown->id.site].rows;
-    const LayoutLabel *source = &axis->labels[row];
-    if (!source->text) return false;
-    Rect cell = layout_cell(layout, panel, row, 0);
-    float middle = cell.y + cell.h / 2;
-    *label = (LayoutText){.text = source->text,
-                          .x = shown->cells.x - SPACE_LABEL,
-                          .baseline = middle + TEXT_MIDDLE * axis->size,
-                          .width = source->width,
-                          .size = axis->size,
-                          .muted = true,
-                          .align = ALIGN_END};
-    return true;
-}
-
-bool layout_column_label(const Layout *layout, int panel, int column, LayoutText *label) {
-    const LayoutPanel *shown = &layout->panels[panel];
-    const LayoutAxis *axis = &layout->sites[shown->id.site].columns;
-    const LayoutLabel *source = &axis->labels[column];
-    if (!source->text) return false;
-    Rect cell = layout_cell(layout, panel, 0, column);
-    float middle = cell.x + cell.w / 2;
-    *label = (LayoutText){.text = source->text,
-                          .x = source->upward ? middle + TEXT_MIDDLE * axis->size : middle,
-                          .baseline = shown->cells.y - SPACE_LABEL,
-                          .width = source->width,
-                          .size = axis->size,
-                          .muted = true,
-                          .upward = source->upward,
-                          .align = source->upward ? ALIGN_START : ALIGN_MIDDLE};
-    return true;
+    build_axis(builder, &built->rows, axes->rows, shape.queries, false);
+    build_axis(builder, &built->columns, axes->columns, shape.keys, true);
 }

@@ -11,7 +11,4 @@
 /* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
 void layout_build_site(LayoutBuilder *builder, Site site);
 
-/* Undoes it for all sites. */
-void layout_free_sites(Layout *layout);
-
 #endif

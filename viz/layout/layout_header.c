@@ -66,7 +66,7 @@ static void add_tick(LayoutBuilder *builder, float value, TextAlign align) {
     float share = value / scene_top(builder->scene);
     tick->x = roundf(layout->bar.x + share * layout->bar.w);
     float baseline = layout->bar.y + BAR_HEIGHT + TICK_LENGTH + 2 + TEXT_ASCENT * FONT_TOKEN;
-    const char *text = layout_format(builder, "%.3g", (double)value);
+    const char *text = pool_format(&builder->layout->pool, "%.3g", (double)value);
     tick->text = layout_set(builder, text, tick->x, baseline, FONT_TOKEN, false, true);
     tick->text.align = align;
 }
@@ -148,7 +148,8 @@ float header_add_site(LayoutBuilder *builder, Site site, float x, float y, float
     const char *row = axes->row_caption ? axes->row_caption : rows[site];
     const char *column = axes->column_caption ? axes->column_caption : columns[site];
     LayoutText style = {.size = FONT_TEXT, .muted = true};
-    const char *caption = layout_format(builder, "rows: %s · columns: %s", row, column);
+    const char *caption =
+        pool_format(&builder->layout->pool, "rows: %s · columns: %s", row, column);
     float width = layout_measure(builder, caption, FONT_TEXT, false);
     float below = layout_add_paragraph(builder, site_headings[site], x, y, limit, 2,
                                        (LayoutText){.size = FONT_HEADING, .bold = true});
@@ -159,8 +160,8 @@ float header_add_site(LayoutBuilder *builder, Site site, float x, float y, float
         return below;
     }
     if (width <= limit) return layout_add_paragraph(builder, caption, x, below, limit, 1, style);
-    row = layout_format(builder, "rows: %s", row);
-    column = layout_format(builder, "columns: %s", column);
+    row = pool_format(&builder->layout->pool, "rows: %s", row);
+    column = pool_format(&builder->layout->pool, "columns: %s", column);
     y = layout_add_paragraph(builder, row, x, below, limit, 2, style);
     return layout_add_paragraph(builder, column, x, y, limit, 2, style);
 }

@@ -15,28 +15,28 @@ static const LayoutSite *site_of(const LayoutBuilder *builder, HeadId id) {
 
 static float cells_width(const LayoutBuilder *builder, HeadId id) {
     const LayoutAxis *columns = &site_of(builder, id)->columns;
-    return columns->cell * (float)columns->count;
+    return columns->plan.pitch * (float)columns->count;
 }
 
 static float cells_height(const LayoutBuilder *builder, HeadId id) {
     const LayoutAxis *rows = &site_of(builder, id)->rows;
-    return rows->cell * (float)rows->count;
+    return rows->plan.pitch * (float)rows->count;
 }
 
 static float overhang_below(const LayoutBuilder *builder, HeadId id) {
-    return site_of(builder, id)->rows.overhang;
+    return site_of(builder, id)->rows.plan.overhang;
 }
 
 static float overhang_right(const LayoutBuilder *builder, HeadId id) {
-    return site_of(builder, id)->columns.overhang;
+    return site_of(builder, id)->columns.plan.overhang;
 }
 
 static float gutter_width(const LayoutBuilder *builder, HeadId id) {
-    return site_of(builder, id)->rows.room + SPACE_LABEL;
+    return site_of(builder, id)->rows.plan.room;
 }
 
 static float head_height(const LayoutBuilder *builder, HeadId id) {
-    return NAME_SIZE + NAME_SPACE + site_of(builder, id)->columns.room + SPACE_LABEL;
+    return NAME_SIZE + NAME_SPACE + site_of(builder, id)->columns.plan.room;
 }
 
 /* How many columns suit a list best: near the ratio, with few empty places in the last row. */
@@ -97,11 +97,11 @@ static int list_columns(const LayoutBuilder *builder) {
 }
 
 static bool make_room(LayoutBuilder *builder, Table *table, int rows, int columns) {
-    table->rows = calloc((size_t)rows, sizeof *table->rows);
-    table->columns = calloc((size_t)columns, sizeof *table->columns);
-    table->places = calloc((size_t)builder->scene->panel_count, sizeof *table->places);
-    builder->failed = builder->failed || !table->rows || !table->columns || !table->places;
-    return !builder->failed;
+    Pool *pool = &builder->layout->pool;
+    table->rows = pool_take(pool, (size_t)rows * sizeof *table->rows);
+    table->columns = pool_take(pool, (size_t)columns * sizeof *table->columns);
+    table->places = pool_take(pool, (size_t)builder->scene->panel_count * sizeof *table->places);
+    return !layout_failed(builder);
 }
 
 static void place_list(LayoutBuilder *builder, Table *table) {
@@ -169,9 +169,9 @@ static void place_sections(LayoutBuilder *builder, Table *table) {
 /* The panel's name in its final form, not yet in its place. */
 static LayoutText name_of(LayoutBuilder *builder, const ScenePanel *panel) {
     HeadId id = panel->id;
-    const char *name =
-        panel->name ? panel->name
-                    : layout_format(builder, "%s.%d.%d", site_name(id.site), id.layer, id.head);
+    const char *name = panel->name ? panel->name
+                                   : pool_format(&builder->layout->pool, "%s.%d.%d",
+                                                 site_name(id.site), id.layer, id.head);
     float limit = fmaxf(NAME_LONGEST, cells_width(builder, id));
     name = layout_shorten(builder, name, limit, NAME_SIZE, true);
     return layout_set(builder, name, 0, 0, NAME_SIZE, true, false);
@@ -185,7 +185,7 @@ void table_build(LayoutBuilder *builder, Table *table) {
         place_sections(builder, table);
     else
         place_list(builder, table);
-    for (int index = 0; index < builder->scene->panel_count && !builder->failed; index++) {
+    for (int index = 0; index < builder->scene->panel_count && !layout_failed(builder); index++) {
         const ScenePanel *panel = &builder->scene->panels[index];
         TableRow *row = &table->rows[table->places[index].row];
         TableColumn *column = &table->columns[table->places[index].column];
@@ -195,12 +195,6 @@ void table_build(LayoutBuilder *builder, Table *table) {
         column->gutter = fmaxf(column->gutter, gutter_width(builder, panel->id));
         column->cells = fmaxf(column->cells, panel_width(builder, index));
     }
-}
-
-void table_free(Table *table) {
-    free(table->rows);
-    free(table->columns);
-    free(table->places);
 }
 
 float table_set_columns(Table *table, float left) {
@@ -225,8 +219,8 @@ float table_place_row(LayoutBuilder *builder, const Table *table, int row, float
         HeadId id = builder->scene->panels[index].id;
         LayoutPanel *panel = &builder->layout->panels[index];
         panel->id = id;
-        panel->cell_width = site_of(builder, id)->columns.cell;
-        panel->cell_height = site_of(builder, id)->rows.cell;
+        panel->cell_width = site_of(builder, id)->columns.plan.pitch;
+        panel->cell_height = site_of(builder, id)->rows.plan.pitch;
         panel->cells = (Rect){column->x + column->gutter, y + size->head, cells_width(builder, id),
                               cells_height(builder, id)};
         float gutter = gutter_width(builder, id);

@@ -36,9 +36,8 @@ typedef struct Table {
     bool sections;      /* rows are layers of a site and columns heads */
 } Table;
 
-/* Decides the places and sizes; the sites are built. */
+/* Decides the places and sizes; the sites are built. The arrays are of the layout's pool. */
 void table_build(LayoutBuilder *builder, Table *table);
-void table_free(Table *table);
 
 /* Sets where the columns begin, the first at `left`; returns where the last one ends. */
 float table_set_columns(Table *table, float left);

@@ -104,6 +104,13 @@ void shorten_show_spaces(const char *text, char *out, size_t room) {
     out[written] = '\0';
 }
 
+void shorten_token(TextMeasure measure, const char *token, float limit, float size, bool bold,
+                   char *out) {
+    char shown[SHORTEN_MEASURED + 8];
+    shorten_show_spaces(token, shown, sizeof shown);
+    shorten_text(measure, shown, limit, size, bold, out);
+}
+
 size_t shorten_line(TextMeasure measure, const char *text, float limit, float size, bool bold) {
     char line[SHORTEN_MEASURED + 1];
     size_t good = 0;

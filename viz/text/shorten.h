@@ -30,6 +30,10 @@ void shorten_text(TextMeasure measure, const char *text, float limit, float size
 /* Writes into `out` [room], at least 1, the text with `␣` for each space, as far as it has room. */
 void shorten_show_spaces(const char *text, char *out, size_t room);
 
+/* The label of a token: spaces made visible, then shortened as by shorten_text. */
+void shorten_token(TextMeasure measure, const char *token, float limit, float size, bool bold,
+                   char *out);
+
 /* How many bytes of the text go into one line of a wrapped text: whole words with the spaces
  * between them. 0 where the first word is too long. */
 size_t shorten_line(TextMeasure measure, const char *text, float limit, float size, bool bold);
