@@ -1,10 +1,9 @@
 #include "viz/draw/paint.h"
 
-#include "viz/text/shorten.h"
+#include "viz/layout/axis_plan.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TITLE_HEIGHT    24.0F
 #define ROW_LARGEST     25.0F
@@ -19,7 +18,7 @@
 #define LOW_CARD        190.0F /* has less space around what is in it */
 #define PAD_LOW         8.0F
 
-enum { VALUE_BYTES = 16, NAME_BYTES = 256, FIGURE_LINES = 2 };
+enum { VALUE_BYTES = 16, FIGURE_LINES = 2 };
 
 /* The rows of bars in columns. */
 typedef struct Bars {
@@ -73,16 +72,6 @@ static Rect row_area(const Bars *bars, int row) {
                   bars->area.y + (float)down * bars->pitch, bars->width, bars->pitch};
 }
 
-/* A row's name with its spaces to be seen. */
-static void draw_name(const Bars *bars, Rect area, int row, PaintText style) {
-    const char *name = bars->compare->row_names[row];
-    char shown[NAME_BYTES];
-    shorten_show_spaces(name, shown, sizeof shown);
-    style.align = ALIGN_END;
-    style.passing = strcmp(shown, name) != 0;
-    paint_text(bars->paint, area, style.passing ? shown : name, style);
-}
-
 static void draw_named(const Bars *bars, int row) {
     const Theme *theme = bars->paint->theme;
     double bits = bars->compare->divergences[row];
@@ -92,7 +81,8 @@ static void draw_named(const Bars *bars, int row) {
     paint_cut_right(&name, PAINT_GAP);
     char value[VALUE_BYTES];
     format_value(bits, value);
-    draw_name(bars, name, row, (PaintText){.size = size, .bold = lit});
+    paint_token(bars->paint, name, bars->compare->row_names[row],
+                (PaintText){.size = size, .bold = lit, .align = ALIGN_END});
     paint_text(bars->paint, paint_cut_right(&line, bars->value_room), value,
                (PaintText){.size = size,
                            .align = ALIGN_END,
@@ -111,7 +101,7 @@ static void draw_compact(const Bars *bars) {
     const Theme *theme = paint->theme;
     int count = bars->compare->divergence_count;
     bool names = bars->area.w >= bars->name_room + BAR_LEAST;
-    int step = (int)ceilf(ROW_SMALL / bars->pitch);
+    int step = axis_step(bars->pitch, ROW_SMALL);
     for (int row = 0; row < count; row++) {
         Rect line = row_area(bars, row);
         if (names) {
@@ -120,7 +110,9 @@ static void draw_compact(const Bars *bars) {
             name.y += (name.h - ROW_SMALL) / 2;
             name.h = ROW_SMALL;
             if (row % step == 0 && name.y + name.h <= bars->area.y + bars->area.h + 4)
-                draw_name(bars, name, row, (PaintText){.size = FONT_TOKEN, .color = theme->muted});
+                paint_token(
+                    paint, name, bars->compare->row_names[row],
+                    (PaintText){.size = FONT_TOKEN, .align = ALIGN_END, .color = theme->muted});
         }
         double bits = bars->compare->divergences[row];
         float gap = line.h >= 3 ? 1 : 0;

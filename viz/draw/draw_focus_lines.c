@@ -1,9 +1,8 @@
 #include "viz/draw/paint.h"
 
-#include "viz/text/shorten.h"
+#include "viz/layout/axis_plan.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PITCH_LARGEST  150.0F /* from token to token */
 #define ROW_HEIGHT     20.0F  /* of the tokens */
@@ -94,48 +93,31 @@ static void draw_name(const Lines *lines, const TokenRow *row, int index, float 
     /* The outermost ones move inwards rather than out of sight. */
     float left = row->area.x - MARGIN, right = row->area.x + row->area.w + MARGIN;
     box.x = fmaxf(fminf(box.x, right - width), left);
-    char shown[NAME_BYTES];
-    const char *name = row->names[index];
-    shorten_show_spaces(name, shown, sizeof shown);
-    bool changed = strcmp(shown, name) != 0;
-    paint_text(lines->paint, box, changed ? shown : name,
-               (PaintText){.align = ALIGN_MIDDLE,
-                           .bold = emphasised,
-                           .color = emphasised ? theme->accent
-                                    : faint    ? theme->hatch_line
-                                               : theme->text,
-                           .passing = changed});
+    paint_token(lines->paint, box, row->names[index],
+                (PaintText){.align = ALIGN_MIDDLE,
+                            .bold = emphasised,
+                            .color = emphasised ? theme->accent
+                                     : faint    ? theme->hatch_line
+                                                : theme->text});
 }
 
-/* Whether a name at `index` would run into that of a token which is looked at. */
-static bool is_in_the_way(const TokenRow *row, int index, float width) {
-    const int others[] = {row->lit, row->pinned};
-    for (int which = 0; which < 2; which++) {
-        int other = others[which];
-        if (other < row->first || other > row->last || other == index) continue;
-        if (fabsf(token_x(row, index) - token_x(row, other)) < width) return true;
-    }
-    return false;
+static int in_sight(const TokenRow *row, int index) {
+    return index >= row->first && index <= row->last ? index : -1;
 }
 
+/* The names that are looked at come last, above those that they touch. */
 static void draw_names(const Lines *lines, const TokenRow *row) {
     float room = widest_name(lines, row), width = fmaxf(room, row->pitch);
     int step = 1;
     if (row->pitch < room && row->pitch >= LABEL_SHORTEST) width = row->pitch - LABEL_SPACE / 2;
-    if (row->pitch < room && row->pitch < LABEL_SHORTEST) {
-        width = room;
-        step = (int)ceilf(room / row->pitch);
-    }
+    if (row->pitch < LABEL_SHORTEST) step = axis_step(row->pitch, room);
+    AxisMarks marks = axis_marks(step, (int[]){in_sight(row, row->lit), in_sight(row, row->pinned)},
+                                 2, row->count);
     for (int index = row->first; index <= row->last; index++)
-        if (index % step == 0 && !is_emphasised(row, index) &&
-            (step == 1 || !is_in_the_way(row, index, width)))
+        if (axis_shows(step, &marks, index) && !is_emphasised(row, index))
             draw_name(lines, row, index, width);
-    bool has_pinned = row->pinned >= row->first && row->pinned <= row->last;
-    bool has_lit = row->lit >= row->first && row->lit <= row->last;
-    if (has_lit) draw_name(lines, row, row->lit, width);
-    if (has_pinned && row->pinned != row->lit &&
-        (step == 1 || !is_in_the_way(row, row->pinned, width)))
-        draw_name(lines, row, row->pinned, width);
+    for (int mark = 0; mark < marks.count; mark++)
+        draw_name(lines, row, marks.at[mark], width);
 }
 
 /* Where names are left out, each token still has its mark. */

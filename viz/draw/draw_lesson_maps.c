@@ -1,8 +1,8 @@
 /* Heat maps side by side, each on a card. All of a block have cells of one size, and one scale
  * below them where they share it. */
-#include "viz/canvas/theme.h"
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/draw_lesson_parts.h"
+#include "viz/layout/axis_plan.h"
 #include "viz/layout/layout.h"
 
 #include <math.h>
@@ -30,11 +30,9 @@
 /* How all maps of a block are drawn. */
 typedef struct MapPlan {
     float cell, slot;
-    float names;  /* the room of the row names ... */
-    float above;  /* ... and of the column names */
-    bool turned;  /* column names stand upwards */
-    bool scales;  /* each has its own */
-    int together; /* in a row; 0: as fits */
+    AxisPlan rows, columns; /* of their names */
+    bool scales;            /* each has its own */
+    int together;           /* in a row; 0: as fits */
 } MapPlan;
 
 static const PaintText label_style = {.size = FONT_TOKEN};
@@ -59,42 +57,60 @@ static bool same_scale(const LessonMap *one, const LessonMap *other) {
     return one->top == other->top && one->diverging == other->diverging;
 }
 
+/* Names have one size; where not all have room, some are left out. */
+static AxisPlan plan_names(float cell, float widest, float limit, bool columns) {
+    AxisRequest request = {.columns = columns,
+                           .pitch = cell,
+                           .line = LABEL_CELL / FONT_TOKEN,
+                           .size_max = FONT_TOKEN,
+                           .size_min = FONT_TOKEN,
+                           .size_thinned = FONT_TOKEN,
+                           .limit = limit,
+                           .gap = LABEL_GAP,
+                           .upright_max = fmaxf(cell, LABEL_CELL) - 2,
+                           .upright_room = 1};
+    AxisPlan plan = axis_plan(&request);
+    axis_plan_room(&plan, &request, widest);
+    return plan;
+}
+
 static MapPlan plan_maps(const LessonView *view, float width, const LessonMaps *maps) {
     MapPlan plan = {.together = maps->together, .cell = CELL_MOST};
-    float columns_names = 0;
+    float row_names = 0, column_names = 0;
     for (int index = 0; index < maps->count; index++) {
         const LessonMap *map = &maps->maps[index];
-        plan.names = fmaxf(plan.names, widest_name(view->paint, map->row_names, map->rows));
-        columns_names =
-            fmaxf(columns_names, widest_name(view->paint, map->column_names, map->columns));
+        row_names = fmaxf(row_names, widest_name(view->paint, map->row_names, map->rows));
+        column_names =
+            fmaxf(column_names, widest_name(view->paint, map->column_names, map->columns));
         plan.scales = plan.scales || !same_scale(map, &maps->maps[0]);
     }
     int side = maps->together < maps->count || maps->together <= 0 ? maps->together : maps->count;
     plan.slot = side > 0 ? (width - BETWEEN * (float)(side - 1)) / (float)side : width;
-    plan.names = fminf(plan.names, fminf(ROW_NAMES, plan.slot * NAMES_SHARE)) + LABEL_GAP;
+    float limit = fminf(ROW_NAMES, plan.slot * NAMES_SHARE);
+    plan.rows = plan_names(plan.cell, row_names, limit, false);
     for (int index = 0; index < maps->count; index++) {
         const LessonMap *map = &maps->maps[index];
-        float room = plan.slot - 2 * PAD - plan.names;
+        float room = plan.slot - 2 * PAD - plan.rows.room;
         if (side <= 0) room = fminf(room, CELLS_WIDE);
         if (map->columns > 0) plan.cell = fminf(plan.cell, room / (float)map->columns);
         if (map->rows > 0) plan.cell = fminf(plan.cell, CELLS_HIGH / (float)map->rows);
     }
     plan.cell = fmaxf(plan.cell >= 4 ? floorf(plan.cell) : plan.cell, CELL_LEAST);
-    plan.turned = columns_names > fmaxf(plan.cell, LABEL_CELL) - 2;
-    plan.above = (plan.turned ? fminf(columns_names, COLUMN_NAMES) : FONT_TOKEN) + LABEL_GAP;
+    plan.rows = plan_names(plan.cell, row_names, limit, false);
+    plan.columns = plan_names(plan.cell, column_names, COLUMN_NAMES, true);
     return plan;
 }
 
 static Rect cells_of(const MapPlan *plan, const LessonMap *map, Rect card) {
-    return (Rect){card.x + PAD + plan->names,
-                  card.y + PAD + (map->title ? TITLE_HEIGHT : 0) + plan->above,
+    return (Rect){card.x + PAD + plan->rows.room,
+                  card.y + PAD + (map->title ? TITLE_HEIGHT : 0) + plan->columns.room,
                   plan->cell * (float)map->columns, plan->cell * (float)map->rows};
 }
 
 /* The room of a card, without what it is stretched by. */
 static Rect card_of(const LessonView *view, const MapPlan *plan, const LessonMap *map) {
     LessonView measure = {.paint = view->paint};
-    Rect card = {0, 0, 2 * PAD + plan->names + plan->cell * (float)map->columns, 0};
+    Rect card = {0, 0, 2 * PAD + plan->rows.room + plan->cell * (float)map->columns, 0};
     if (map->title) {
         float title = ceilf(paint_width(view->paint, map->title, title_style)) + 2 * PAD + 2;
         card.w = fmaxf(card.w, fminf(fminf(title, plan->slot), TITLE_ROOM));
@@ -235,9 +251,8 @@ static void draw_marks(const LessonView *view, const LessonMap *map, Rect cells,
 
 static void draw_row_names(const LessonView *view, const MapPlan *plan, const LessonMap *map,
                            Rect cells) {
-    float size = plan->cell, room = plan->names - LABEL_GAP;
-    int step = size < LABEL_CELL ? (int)ceilf(LABEL_CELL / size) : 1;
-    for (int row = 0; row < map->rows; row += step) {
+    float size = plan->cell, room = plan->rows.room - LABEL_GAP;
+    for (int row = 0; row < map->rows; row += plan->rows.step) {
         char number[16];
         PaintText style = label_style;
         style.align = ALIGN_END;
@@ -253,21 +268,21 @@ static void draw_row_names(const LessonView *view, const MapPlan *plan, const Le
 static void draw_column_names(const LessonView *view, const MapPlan *plan, const LessonMap *map,
                               Rect cells) {
     float size = plan->cell;
-    int step = size < LABEL_CELL ? (int)ceilf(LABEL_CELL / size) : 1;
+    bool turned = plan->columns.turned;
     Canvas *canvas = view->paint->canvas;
-    for (int column = 0; column < map->columns; column += step) {
+    for (int column = 0; column < map->columns; column += plan->columns.step) {
         char number[16], shown[SHORTEN_BYTES];
         const char *name = name_of(map->column_names, column, number, sizeof number);
         TextStyle style = {.size = FONT_TOKEN,
-                           .upward = plan->turned,
-                           .align = plan->turned ? ALIGN_START : ALIGN_MIDDLE,
+                           .upward = turned,
+                           .align = turned ? ALIGN_START : ALIGN_MIDDLE,
                            .color = column == map->marked_column ? view->paint->theme->accent
                                                                  : view->paint->theme->muted};
         float middle = cells.x + ((float)column + 0.5F) * size;
         paint_fit(view->paint, name,
-                  plan->turned ? plan->above - LABEL_GAP : fmaxf(size, LABEL_CELL), label_style,
+                  turned ? plan->columns.room - LABEL_GAP : fmaxf(size, LABEL_CELL), label_style,
                   shown);
-        canvas_text(canvas, plan->turned ? middle + TEXT_MIDDLE * FONT_TOKEN : middle,
+        canvas_text(canvas, turned ? middle + TEXT_MIDDLE * FONT_TOKEN : middle,
                     cells.y - LABEL_GAP, shown, &style);
     }
 }

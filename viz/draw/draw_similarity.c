@@ -1,10 +1,9 @@
 #include "viz/draw/paint.h"
 
-#include "viz/canvas/theme.h"
+#include "viz/layout/axis_plan.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define LOW_CARD     190.0F /* has less space around what is in it */
 #define PAD_LOW      8.0F
@@ -29,8 +28,7 @@ typedef struct Matrix {
     const ScreenSimilarity *similarity;
     Rect cells;
     float cell;
-    bool labels;
-    float label_size;
+    AxisPlan labels;
     bool short_names; /* all heads are of one site: "1.2" */
 } Matrix;
 
@@ -70,11 +68,15 @@ static Matrix place_matrix(Paint *paint, Rect area) {
         .paint = paint, .similarity = similarity, .short_names = of_one_site(similarity)};
     float room = label_room(&matrix), side = fminf(area.w, area.h) - room;
     matrix.cell = cell_size(fmaxf(side, 0), similarity->count);
-    bool all = matrix.cell >= LABEL_LEAST * LABEL_PITCH;
-    matrix.labels = side >= LABELS_FROM || all;
-    matrix.label_size = all ? fminf(floorf(matrix.cell / LABEL_PITCH), FONT_TOKEN) : FONT_TOKEN;
-    if (!matrix.labels) room = 0;
-    if (!matrix.labels) matrix.cell = cell_size(fmaxf(fminf(area.w, area.h), 0), similarity->count);
+    matrix.labels = axis_plan(&(AxisRequest){.pitch = matrix.cell,
+                                             .line = LABEL_PITCH,
+                                             .size_max = FONT_TOKEN,
+                                             .size_min = LABEL_LEAST,
+                                             .size_thinned = FONT_TOKEN});
+    if (side < LABELS_FROM && matrix.labels.step > 1) {
+        matrix.labels.size = room = 0;
+        matrix.cell = cell_size(fmaxf(fminf(area.w, area.h), 0), similarity->count);
+    }
     side = matrix.cell * (float)similarity->count;
     matrix.cells = (Rect){area.x + room, area.y + room, side, side};
     return matrix;
@@ -89,14 +91,14 @@ static void draw_label(const Matrix *matrix, int index, bool column) {
     name_head(matrix, index, name);
     bool lit = index == (column ? similarity->lit_column : similarity->lit_row);
     bool first = index == similarity->first, second = index == similarity->second;
-    TextStyle style = {.size = matrix->label_size,
+    TextStyle style = {.size = matrix->labels.size,
                        .bold = lit || first || second,
                        .align = ALIGN_END,
                        .color = first    ? theme->accent
                                 : second ? theme->accent_second
                                 : lit    ? theme->text
                                          : theme->muted};
-    float along = ((float)index + 0.5F) * matrix->cell + TEXT_MIDDLE * matrix->label_size;
+    float along = ((float)index + 0.5F) * matrix->cell + TEXT_MIDDLE * matrix->labels.size;
     Rect cells = matrix->cells;
     if (column) {
         style.upward = true;
@@ -107,28 +109,15 @@ static void draw_label(const Matrix *matrix, int index, bool column) {
     }
 }
 
-/* Those of the heads under the pointer and of the two compared come first; of the others, each
- * so-many-th that does not run into them. */
+/* Those of the heads under the pointer and of the two compared come first. */
 static void draw_labels(const Matrix *matrix, bool column) {
     const ScreenSimilarity *similarity = matrix->similarity;
     const int marked[] = {column ? similarity->lit_column : similarity->lit_row, similarity->first,
                           similarity->second};
-    int drawn[3], drawn_count = 0;
-    int apart = (int)ceilf(LABEL_PITCH * matrix->label_size / matrix->cell);
-    for (int which = 0; which < 3; which++) {
-        bool free = marked[which] >= 0 && marked[which] < similarity->count;
-        for (int other = 0; other < drawn_count; other++)
-            free = free && abs(marked[which] - drawn[other]) >= apart;
-        if (!free) continue;
-        drawn[drawn_count++] = marked[which];
-        draw_label(matrix, marked[which], column);
-    }
-    for (int index = 0; index < similarity->count; index += apart) {
-        bool free = true;
-        for (int other = 0; other < drawn_count; other++)
-            free = free && abs(index - drawn[other]) >= apart;
-        if (free) draw_label(matrix, index, column);
-    }
+    int step = matrix->labels.step;
+    AxisMarks marks = axis_marks(step, marked, 3, similarity->count);
+    for (int index = 0; index < similarity->count; index++)
+        if (axis_shows(step, &marks, index)) draw_label(matrix, index, column);
 }
 
 static void draw_grid(const Matrix *matrix) {
@@ -199,7 +188,7 @@ static void draw_matrix(const Matrix *matrix) {
     draw_grid(matrix);
     draw_cross_hair(matrix);
     draw_marks(matrix);
-    if (matrix->labels) {
+    if (matrix->labels.size > 0) {
         draw_labels(matrix, false);
         draw_labels(matrix, true);
     }

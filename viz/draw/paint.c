@@ -16,7 +16,7 @@
 #define BAR_LEAST    2.0F /* so long is a bar that is not 0 */
 #define KNOB         7.0F /* the radius of a slider's knob */
 
-enum { LABEL_BYTES = 128 }; /* of a button with a number */
+enum { LABEL_BYTES = 128 /* of a button with a number */, TOKEN_BYTES = 256 };
 
 bool paint_is_empty(Rect area) {
     return !(area.w > 0 && area.h > 0);
@@ -138,6 +138,13 @@ float paint_text(Paint *paint, Rect area, const char *text, PaintText style) {
         &(TextStyle){
             .size = style.size, .bold = style.bold, .align = style.align, .color = style.color});
     return width;
+}
+
+float paint_token(Paint *paint, Rect area, const char *token, PaintText style) {
+    char shown[TOKEN_BYTES];
+    shorten_show_spaces(token, shown, sizeof shown);
+    style.passing = strcmp(shown, token) != 0;
+    return paint_text(paint, area, style.passing ? shown : token, style);
 }
 
 /* The lines of a wrapped text; drawn into `area` as far as they fit, if `area` is given. Returns

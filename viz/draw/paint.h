@@ -39,6 +39,9 @@ typedef struct PaintText {
  * fits. Returns its width. */
 float paint_text(Paint *paint, Rect area, const char *text, PaintText style);
 
+/* A token likewise, with its spaces made visible; a tip is made of it only if it has none. */
+float paint_token(Paint *paint, Rect area, const char *token, PaintText style);
+
 /* Wrapped at spaces to the area's width and at most `lines` lines. Returns the height used. */
 float paint_paragraph(Paint *paint, Rect area, const char *text, int lines, PaintText style);
 
