@@ -4,7 +4,7 @@
 
 #include "app/cli/trap_option.h"
 #include "app/commands/commands.h"
-#include "app/pass/outputs.h"
+#include "app/pass/texts.h"
 
 static bool print_json(const Score *score, Error *error) {
     cJSON *object = cJSON_CreateObject();
@@ -24,10 +24,10 @@ static bool eval_model(const Model *model, const char *path, int count, int thre
                        Error *error) {
     int found;
     TaskExample *examples =
-        outputs_held_out(model, path, "there is nothing to test it on", count, &found, error);
+        texts_held_out(model, path, "there is nothing to test it on", count, &found, error);
     if (!examples) return false;
     Score score;
-    bool scored = outputs_score(&score, model, examples, found, threads, error);
+    bool scored = texts_score(&score, model, examples, found, threads, error);
     free(examples);
     if (!scored) return error_prefix(error, "%s", path);
     if (score.not_numbers)

@@ -8,7 +8,6 @@
 #include "app/cli/heads.h"
 #include "app/commands/command_text.h"
 #include "app/commands/commands.h"
-#include "app/export/file_reading.h"
 #include "app/export/pictures.h"
 #include "data/attention/attention_data.h"
 #include "data/files/beside.h"
@@ -16,8 +15,10 @@
 
 typedef struct ExportCall {
     Model model;
-    Reading reading;    /* what the model made of the input, or what the file holds */
+    TextPass text;      /* of the model */
     AttentionFile file; /* `from_file`: in place of the model */
+    Pool pool;          /* labels of the file */
+    LabelledTrace maps; /* of either */
     bool from_file;
     AttentionFileOptions file_options;
     bool transposed;
@@ -33,7 +34,7 @@ typedef struct ExportCall {
 /* One picture of the panels first .. first + count. */
 static bool draw(ExportCall *call, const char *path, int first, int count, Arrangement arrangement,
                  Error *error) {
-    PictureContent content = {.reading = &call->reading,
+    PictureContent content = {.maps = &call->maps,
                               .model = call->from_file ? NULL : &call->model,
                               .panels = call->choice.panels + first,
                               .panel_count = count,
@@ -76,10 +77,10 @@ static bool save_data(const ExportCall *call, Error *error) {
     if (!heads) return error_set(error, "out of memory");
     for (int i = 0; i < call->choice.count; i++)
         heads[i] = call->choice.panels[i].id;
-    AttentionData data = {.trace = call->reading.trace,
-                          .source = call->reading.source,
-                          .reads = call->reading.reads,
-                          .writes = call->reading.writes,
+    AttentionData data = {.trace = call->maps.trace,
+                          .source = call->maps.source,
+                          .reads = call->maps.reads,
+                          .writes = call->maps.writes,
                           .first_query = call->file.first_query,
                           .heads = heads,
                           .head_count = call->choice.count};
@@ -90,7 +91,7 @@ static bool save_data(const ExportCall *call, Error *error) {
 
 static bool export(ExportCall *call, const char *path, Error *error) {
     HeadWish wish = {call->heads, call->site, call->layer, call->head};
-    if (!heads_choose(&call->choice, call->reading.trace, &wish, error))
+    if (!heads_choose(&call->choice, call->maps.trace, &wish, error))
         return error_prefix(error, "%s", path);
     if (call->data_path && !save_data(call, error)) return false;
     if (!call->output) return true;
@@ -100,15 +101,19 @@ static bool export(ExportCall *call, const char *path, Error *error) {
 }
 
 static bool read_model(ExportCall *call, const char *path, Error *error) {
-    return model_open(&call->model, path, error) &&
-           reading_make(&call->reading, &call->model, call->input, error);
+    const PassTexts texts = {.input = call->input};
+    if (!model_open(&call->model, path, error) ||
+        !text_pass_make(&call->text, &call->model, &texts, error))
+        return false;
+    call->maps = labelled_trace_of_pass(&call->text.pass, 0, call->input);
+    return true;
 }
 
 static bool read_file(ExportCall *call, const char *path, Error *error) {
     call->file_options.site = call->site;
     call->file_options.transposed = call->transposed;
     return attention_file_open(&call->file, path, &call->file_options, error) &&
-           file_reading_make(&call->reading, &call->file, path, error);
+           labelled_trace_of_file(&call->maps, &call->pool, &call->file, path, error);
 }
 
 /* The format by -o's ending or, for a folder, by --format; and what fits only one of them. */
@@ -226,7 +231,8 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
     if (done && call.file.note[0]) fprintf(stderr, "headscope: %s: %s\n", path, call.file.note);
     text_free(call.style.text);
     head_choice_free(&call.choice);
-    reading_free(&call.reading);
+    text_pass_free(&call.text);
+    pool_free(&call.pool);
     attention_file_free(&call.file);
     model_free(&call.model);
     free(typed);

@@ -7,8 +7,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/head_table.h"
+#include "app/pass/head_means.h"
 #include "app/pass/head_study.h"
-#include "app/pass/means.h"
 
 typedef struct HeadsCall {
     /* as given */
@@ -18,7 +18,7 @@ typedef struct HeadsCall {
     bool csv, json, figures, ablate;
     /* as found */
     Model model;
-    StudyTexts texts;
+    Texts texts;
     HeadId *heads;
     int head_count;
     HeadTable table;
@@ -117,7 +117,7 @@ static int *order_by_change(const HeadsCall *call, Error *error) {
 static void name_means(const HeadsCall *call, char *text, size_t size) {
     text[0] = '\0';
     if (call->knockout == KNOCKOUT_MEAN)
-        means_name(text, size, &call->model, call->texts.batch.size);
+        head_means_name(text, size, &call->model, call->texts.batch.size);
 }
 
 static bool print_readable(const HeadsCall *call, Error *error) {
@@ -185,8 +185,8 @@ static bool check(HeadsCall *call, bool count_given, bool by_given, Error *error
 static bool work(HeadsCall *call, const char *path, Error *error) {
     if (!model_open(&call->model, path, error)) return false;
     call->heads = study_heads(&call->model.config, call->site, &call->head_count, error);
-    if (!call->heads || !study_texts_make(&call->texts, &call->model, path, &call->inputs,
-                                          call->count, call->threads, error))
+    if (!call->heads || !texts_make(&call->texts, &call->model, path, &call->inputs, call->count,
+                                    call->threads, error))
         return false;
     call->table = head_table(call->heads, call->head_count);
     double *examples = head_table_column(&call->table, "examples", NULL, 0, error);
@@ -204,7 +204,7 @@ static bool run(HeadsCall *call, const Command *command, Option *options, const 
                 (parsed == PARSE_DONE && check(call, count->given, by->given, error) &&
                  work(call, path, error));
     head_table_free(&call->table);
-    study_texts_free(&call->texts);
+    texts_free(&call->texts);
     free(call->heads);
     free(call->inputs.texts);
     model_free(&call->model);

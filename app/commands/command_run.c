@@ -6,7 +6,7 @@
 #include "app/cli/lines.h"
 #include "app/cli/trap_option.h"
 #include "app/commands/commands.h"
-#include "app/pass/outputs.h"
+#include "app/pass/texts.h"
 
 typedef struct RunOptions {
     const Model *model;
@@ -52,9 +52,9 @@ static bool run_sources(const RunOptions *run, const char *const *sources, int c
                         Error *error) {
     Decoded *decoded = calloc((size_t)count + 1, sizeof *decoded);
     if (!decoded) return error_set(error, "out of memory for %d inputs", count);
-    bool done = outputs_make(decoded, run->model, sources, count, run->beam, run->threads, error);
+    bool done = texts_decode(decoded, run->model, sources, count, run->beam, run->threads, error);
     for (int i = 0; done && i < count; i++) {
-        if (outputs_not_numbers(&decoded[i], 1)) {
+        if (texts_not_numbers(&decoded[i], 1)) {
             error_set(error,
                       "the model's output for \"%s\" is not a number (NaN); its weights are "
                       "too large",

@@ -26,38 +26,21 @@ bool picture_style(PictureStyle *style, const char *theme, const char *colormap,
     return true;
 }
 
-/* What the axes are, where they are tokens alone, is the layout's own words. */
-static const char *caption_of(const PictureContent *content, const char *caption) {
-    return content->reading->writes ? caption : NULL;
-}
-
 static Scene scene_of(const PictureContent *content, const PictureStyle *style, const char *title,
                       const char *footer) {
-    const Reading *reading = content->reading;
-    const char *const *steps = (const char *const *)reading->steps;
-    SceneAxes encoder = {.rows = reading->source,
-                         .columns = reading->source,
-                         .row_caption = "queries, encoder tokens",
-                         .column_caption = "keys, encoder tokens"};
-    SceneAxes decoder = {.rows = steps,
-                         .columns = reading->reads,
-                         .row_caption = caption_of(content, "queries, decoder (reads → writes)"),
-                         .column_caption = "keys, decoder tokens read"};
-    SceneAxes cross = {.rows = steps,
-                       .columns = reading->source,
-                       .row_caption = caption_of(content, "queries, decoder (reads → writes)"),
-                       .column_caption = "keys, encoder tokens"};
-    return (Scene){.title = title,
+    const LabelledTrace *maps = content->maps;
+    Scene scene = {.title = title,
                    .footer = footer,
-                   .trace = reading->trace,
+                   .trace = maps->trace,
                    .panels = content->panels,
                    .panel_count = content->panel_count,
                    .arrangement = content->arrangement,
-                   .axes = {encoder, decoder, cross},
                    .top = style->top,
                    .colormap = style->colormap,
                    .theme = style->theme,
                    .scale = style->scale};
+    memcpy(scene.axes, maps->axes, sizeof scene.axes);
+    return scene;
 }
 
 const char *picture_format_name(PictureFormat format) {
@@ -157,18 +140,18 @@ static bool save_svg(const char *path, Scene *scene, const PictureText *texts,
 
 bool picture_save(const char *path, const PictureContent *content, PictureStyle *style,
                   Error *error) {
-    const Reading *reading = content->reading;
+    const LabelledTrace *maps = content->maps;
     const Model *model = content->model;
     char footer[160];
-    size_t size = strlen(reading->input) + strlen(reading->output) + 16;
+    size_t size = strlen(maps->input) + strlen(maps->output) + 16;
     char *title = malloc(size);
     if (!title) return error_set(error, "out of memory");
     if (model) {
-        snprintf(title, size, "%s → %s", reading->input, reading->output);
+        snprintf(title, size, "%s → %s", maps->input, maps->output);
         snprintf(footer, sizeof footer, "headscope %s · model %s%s%.12s", HEADSCOPE_VERSION,
                  model->task, model->task[0] ? " " : "", model->hash);
     } else {
-        snprintf(title, size, "%s", reading->input);
+        snprintf(title, size, "%s", maps->input);
         snprintf(footer, sizeof footer, "headscope %s · attention of another program",
                  HEADSCOPE_VERSION);
     }
@@ -177,7 +160,7 @@ bool picture_save(const char *path, const PictureContent *content, PictureStyle 
     const PictureText texts[TEXTS] = {{"Software", "headscope " HEADSCOPE_VERSION},
                                       {"headscope:command", style->command},
                                       model ? (PictureText){"headscope:model", model->hash}
-                                            : (PictureText){"headscope:attention", reading->input},
+                                            : (PictureText){"headscope:attention", maps->input},
                                       {"headscope:version", HEADSCOPE_VERSION}};
     PictureFormat format = PICTURE_PNG;
     picture_format(path, &format);

@@ -1,9 +1,9 @@
-/* From a reading to PNG and SVG files that say how they were made. */
+/* From maps with their tokens to PNG and SVG files that say how they were made. */
 #ifndef HEADSCOPE_APP_EXPORT_PICTURES_H
 #define HEADSCOPE_APP_EXPORT_PICTURES_H
 
 #include "app/cli/print_size.h"
-#include "app/pass/reading.h"
+#include "app/pass/labelled_trace.h"
 #include "viz/scene/scene.h"
 #include "viz/text/text.h"
 
@@ -37,7 +37,7 @@ bool picture_is_folder(const char *path);
 bool picture_may_replace(const char *path, Error *error);
 
 typedef struct PictureContent {
-    const Reading *reading;
+    const LabelledTrace *maps;
     const Model *model; /* NULL: attention of another program, of which the input is the file */
     const ScenePanel *panels;
     int panel_count;

@@ -4,7 +4,8 @@
 #include "app/lessons/lesson.h"
 
 typedef struct ExplainCall {
-    const char *path, *input, *target, *trap;
+    const char *path;
+    PassTexts texts;
     const char *words[4]; /* MODEL on the command line, HEAD QUERY KEY */
     int count;
 } ExplainCall;
@@ -46,32 +47,15 @@ static bool make_page(LessonMaker *maker, const ExplainCall *call, const ShownPa
 
 /* --- on the command line ---------------------------------------------------------------------- */
 
-/* What the options ask for, as the first state of the model with these changed. */
-static bool make_state(State *state, const Config *config, const ExplainCall *call, Error *error) {
-    if (!state_make(state, config, call->input)) return error_set(error, "out of memory");
-    StateExample *example = &state->examples[0];
-    example->whole = call->target != NULL;
-    if (!state_set_text(&example->target, call->target)) return error_set(error, "out of memory");
-    return !call->trap || state_set_trap(state, config, call->trap, error);
-}
-
 static bool explain_text(LessonMaker *maker, const ExplainCall *call, Error *error) {
     Model model;
-    State state = {0};
-    Pass pass = {0};
-    if (!call->input) return error_usage(error, "say what the model is to read: --input TEXT");
+    TextPass text = {0};
+    if (!call->texts.input)
+        return error_usage(error, "say what the model is to read: --input TEXT");
     if (!model_open(&model, call->path, error)) return false;
-    PassWish wish = {.model = &model, .params = &model.params, .state = &state};
-    ShownPass shown = {.model = &model,
-                       .state = &state,
-                       .params = &model.params,
-                       .pass = &pass,
-                       .made_for = &state,
-                       .pass_params = &model.params};
-    bool good = make_state(&state, &model.config, call, error) && pass_make(&pass, &wish, error) &&
-                make_page(maker, call, &shown, error);
-    pass_free(&pass);
-    state_free(&state);
+    bool good = text_pass_make(&text, &model, &call->texts, error) &&
+                make_page(maker, call, &text.shown, error);
+    text_pass_free(&text);
     model_free(&model);
     return good;
 }
@@ -79,10 +63,10 @@ static bool explain_text(LessonMaker *maker, const ExplainCall *call, Error *err
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
     ExplainCall asked = {0};
     Option options[] = {
-        {"--input", OPTION_TEXT, &asked.input, "TEXT", "what the model reads", 0, 0, false},
-        {"--target", OPTION_TEXT, &asked.target, "TEXT",
+        {"--input", OPTION_TEXT, &asked.texts.input, "TEXT", "what the model reads", 0, 0, false},
+        {"--target", OPTION_TEXT, &asked.texts.target, "TEXT",
          "the target (teacher forcing); else the model writes it", 0, 0, false},
-        {"--trap", OPTION_TEXT, &asked.trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
+        {"--trap", OPTION_TEXT, &asked.texts.trap, "NAME", TRAP_OPTION_HELP, 0, 0, false},
         {0},
     };
     const char *words[4] = {NULL};

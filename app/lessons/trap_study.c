@@ -250,8 +250,8 @@ bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const
     for (int i = 0; trap_at(i); i++)
         if (trap_at(i) == trap) trapped.trap = i;
     Pass pass;
-    PassWish wish = {.model = model, .params = params, .state = &trapped};
-    if (!pass_make(&pass, &wish, error)) return false;
+    PassRequest request = {.model = model, .params = params, .state = &trapped};
+    if (!pass_make(&pass, &request, error)) return false;
     double before, after;
     pass_log_probs(&pass, 0, &before, &after);
     effect->log_prob = after - before;

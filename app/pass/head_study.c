@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pass/means.h"
+#include "app/pass/head_means.h"
 #include "model/analysis/heads.h"
-#include "model/base/team.h"
 #include "model/network/ablation_means.h"
 #include "model/network/loss.h"
 #include "model/network/transformer.h"
 
-enum { CHUNK = 16 }; /* texts that one job takes together; fixed, so that threads do not matter */
+enum { CHUNK = 16 }; /* texts that one job takes together */
 
 HeadId *study_heads(const Config *config, const char *site, int *count, Error *error) {
     const int layers[SITE_COUNT] = {
@@ -45,14 +44,12 @@ typedef struct Study {
     const Model *model;
     const Batch *texts;
     const HeadId *heads;
-    int count, chunks;
-    Error *errors; /* [chunks] */
-    bool *failed;  /* [chunks] */
+    int count;
     /* figures */
     HeadTotals *totals; /* [chunks, count] */
     /* ablation */
     Knockout knockout;
-    const AblationMeans *means;
+    const AblationMeans *head_means;
     double *log_probs; /* [1 + count, texts], the whole model first */
     int *right;        /* [1 + count, texts] */
 } Study;
@@ -64,14 +61,15 @@ typedef struct Chunk {
     int first;
 } Chunk;
 
-static bool chunk_make(Chunk *chunk, const Study *study, int index, Error *error) {
-    int order[CHUNK], size = 0;
-    *chunk = (Chunk){.first = index * CHUNK};
-    for (int i = chunk->first; size < CHUNK && i < study->texts->size; i++)
-        order[size++] = i;
-    return batch_slice(&chunk->batch, study->texts, order, size, error) &&
-           workspace_fit(&chunk->workspace, &study->model->config, size, chunk->batch.source_len,
-                         chunk->batch.target_len, false, error);
+/* Runs the model as trained over texts first .. first + count. */
+static bool chunk_make(Chunk *chunk, const Study *study, int first, int count, Error *error) {
+    int order[CHUNK];
+    *chunk = (Chunk){.first = first};
+    for (int i = 0; i < count; i++)
+        order[i] = first + i;
+    return batch_slice(&chunk->batch, study->texts, order, count, error) &&
+           texts_forward(&chunk->workspace, &study->model->config, &study->model->params,
+                         &chunk->batch, (ForwardOptions){0}, error);
 }
 
 static void chunk_free(Chunk *chunk) {
@@ -79,32 +77,8 @@ static void chunk_free(Chunk *chunk) {
     workspace_free(&chunk->workspace);
 }
 
-/* Runs `job` for all chunks; the first chunk's failure is reported, whoever ran it. */
-static bool study_run(Study *study, TeamJob *job, int threads, Error *error) {
-    size_t chunks = (size_t)study->chunks;
-    study->errors = calloc(chunks + 1, sizeof *study->errors);
-    study->failed = calloc(chunks + 1, sizeof *study->failed);
-    Team *team = team_make(threads < study->chunks ? threads : study->chunks, error);
-    bool good = team && study->errors && study->failed;
-    if (team && !good) error_set(error, "out of memory for %d texts", study->texts->size);
-    if (good) team_run(team, job, study, study->chunks);
-    for (int i = 0; good && i < study->chunks; i++) {
-        if (!study->failed[i]) continue;
-        good = false;
-        if (error) *error = study->errors[i];
-    }
-    team_free(team);
-    free(study->errors);
-    free(study->failed);
-    return good;
-}
-
-static Study study_of(const HeadId *heads, int count, const Model *model, const StudyTexts *texts) {
-    return (Study){.model = model,
-                   .texts = &texts->batch,
-                   .heads = heads,
-                   .count = count,
-                   .chunks = (texts->batch.size + CHUNK - 1) / CHUNK};
+static Study study_of(const HeadId *heads, int count, const Model *model, const Texts *texts) {
+    return (Study){.model = model, .texts = &texts->batch, .heads = heads, .count = count};
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -124,31 +98,27 @@ static bool add_example(HeadTotals *totals, const Study *study, const Chunk *chu
     return trace != NULL;
 }
 
-static void figures_of_chunk(void *context, int worker, int index) {
-    (void)worker;
-    Study *study = context;
-    Error *error = &study->errors[index];
+static bool figures_of_chunk(void *context, int first, int count, Error *error) {
+    const Study *study = context;
     Chunk chunk;
-    bool good = chunk_make(&chunk, study, index, error);
-    if (good)
-        transformer_forward(&chunk.workspace, &study->model->params, &chunk.batch,
-                            (ForwardOptions){0});
-    HeadTotals *totals = study->totals + (size_t)index * (size_t)study->count;
-    for (int i = 0; good && i < chunk.batch.size; i++)
+    bool good = chunk_make(&chunk, study, first, count, error);
+    HeadTotals *totals = study->totals + (size_t)(first / CHUNK) * (size_t)study->count;
+    for (int i = 0; good && i < count; i++)
         good = add_example(totals, study, &chunk, i, error);
-    study->failed[index] = !good;
     chunk_free(&chunk);
+    return good;
 }
 
 bool study_figures(HeadFigures *figures, const HeadId *heads, int count, const Model *model,
-                   const StudyTexts *texts, int threads, Error *error) {
+                   const Texts *texts, int threads, Error *error) {
     Study study = study_of(heads, count, model, texts);
-    study.totals = calloc((size_t)study.chunks * (size_t)count + 1, sizeof *study.totals);
+    int chunks = (texts->batch.size + CHUNK - 1) / CHUNK;
+    study.totals = calloc((size_t)chunks * (size_t)count + 1, sizeof *study.totals);
     if (!study.totals) return error_set(error, "out of memory for %d texts", texts->batch.size);
-    bool good = study_run(&study, figures_of_chunk, threads, error);
+    bool good = texts_share(texts->batch.size, CHUNK, threads, figures_of_chunk, &study, error);
     for (int i = 0; good && i < count; i++) {
         HeadTotals sum = {0};
-        for (int chunk = 0; chunk < study.chunks; chunk++)
+        for (int chunk = 0; chunk < chunks; chunk++)
             head_figures_join(&sum, &study.totals[chunk * count + i]);
         head_figures_end(&figures[i], &sum);
     }
@@ -166,12 +136,10 @@ static bool is_most_probable(const real *logits, int vocabulary, int token) {
     return true;
 }
 
-/* One pass; what it says of each text goes to row `row` of the study. */
-static void score_chunk(Study *study, Chunk *chunk, int row, const Ablation *ablation) {
+/* What the pass just run says of each text goes to row `row` of the study. */
+static void score_chunk(const Study *study, Chunk *chunk, int row) {
     const Batch *batch = &chunk->batch;
     int vocabulary = study->model->config.target_vocab;
-    transformer_forward(&chunk->workspace, &study->model->params, batch,
-                        (ForwardOptions){.ablation = ablation});
     for (int b = 0; b < batch->size; b++) {
         double log_prob = 0;
         int right = 0;
@@ -189,49 +157,55 @@ static void score_chunk(Study *study, Chunk *chunk, int row, const Ablation *abl
     }
 }
 
-static void ablate_chunk(void *context, int worker, int index) {
-    (void)worker;
-    Study *study = context;
-    Error *error = &study->errors[index];
+static bool ablate_chunk(void *context, int first, int count, Error *error) {
+    const Study *study = context;
+    const Model *model = study->model;
     Chunk chunk;
     Ablation *ablation = NULL;
-    bool good = chunk_make(&chunk, study, index, error) &&
-                (ablation = ablation_make(&study->model->config, error)) != NULL;
-    if (good) {
-        if (study->means) ablation_means_store(study->means, ablation);
-        score_chunk(study, &chunk, 0, NULL);
-        for (int i = 0; i < study->count; i++) {
-            ablation_set(ablation, study->heads[i], study->knockout);
-            score_chunk(study, &chunk, 1 + i, ablation);
-            ablation_set(ablation, study->heads[i], KNOCKOUT_NONE);
-        }
+    bool good = chunk_make(&chunk, study, first, count, error) &&
+                (ablation = ablation_make(&model->config, error)) != NULL;
+    if (good && study->head_means) ablation_means_store(study->head_means, ablation);
+    if (good) score_chunk(study, &chunk, 0);
+    for (int i = 0; good && i < study->count; i++) {
+        ablation_set(ablation, study->heads[i], study->knockout);
+        transformer_forward(&chunk.workspace, &model->params, &chunk.batch,
+                            (ForwardOptions){.ablation = ablation});
+        score_chunk(study, &chunk, 1 + i);
+        ablation_set(ablation, study->heads[i], KNOCKOUT_NONE);
     }
-    study->failed[index] = !good;
     ablation_free(ablation);
     chunk_free(&chunk);
+    return good;
 }
 
-/* The mean output of each head over all texts: one more pass, in order. */
-static AblationMeans *means_of_texts(const Study *study, Error *error) {
-    AblationMeans *means = ablation_means_make(&study->model->config, error);
-    for (int index = 0; means && index < study->chunks; index++) {
-        Chunk chunk;
-        if (chunk_make(&chunk, study, index, error)) {
-            transformer_forward(&chunk.workspace, &study->model->params, &chunk.batch,
-                                (ForwardOptions){0});
-            ablation_means_add(means, &chunk.workspace, &chunk.batch);
-        } else {
-            ablation_means_free(means);
-            means = NULL;
-        }
-        chunk_free(&chunk);
-    }
-    return means;
+/* --- head means of a model of no task --------------------------------------------------------- */
+
+typedef struct MeansJob {
+    Study *study;
+    AblationMeans *means;
+} MeansJob;
+
+static bool add_means(void *context, int first, int count, Error *error) {
+    const MeansJob *job = context;
+    Chunk chunk;
+    bool good = chunk_make(&chunk, job->study, first, count, error);
+    if (good) ablation_means_add(job->means, &chunk.workspace, &chunk.batch);
+    chunk_free(&chunk);
+    return good;
 }
 
-static AblationMeans *means_of(const Study *study, Error *error) {
+/* The mean output of each head over all texts, which are added in order, by one thread. */
+static AblationMeans *means_of_texts(Study *study, Error *error) {
+    MeansJob job = {study, ablation_means_make(&study->model->config, error)};
+    if (job.means && texts_share(study->texts->size, CHUNK, 1, add_means, &job, error))
+        return job.means;
+    ablation_means_free(job.means);
+    return NULL;
+}
+
+static AblationMeans *means_of(Study *study, Error *error) {
     Error none = {0};
-    AblationMeans *means = means_of_task(study->model, &study->model->params, &none);
+    AblationMeans *means = head_means_of_task(study->model, &study->model->params, &none);
     if (means) return means;
     if (!none.text[0]) return means_of_texts(study, error);
     if (error) *error = none;
@@ -272,7 +246,7 @@ static StudyEffect effect_of(const Study *study, int row) {
 }
 
 bool study_ablation(StudyEffect *effects, StudyScore *whole, const HeadId *heads, int count,
-                    Knockout knockout, const Model *model, const StudyTexts *texts, int threads,
+                    Knockout knockout, const Model *model, const Texts *texts, int threads,
                     Error *error) {
     Study study = study_of(heads, count, model, texts);
     AblationMeans *means = NULL;
@@ -283,8 +257,8 @@ bool study_ablation(StudyEffect *effects, StudyScore *whole, const HeadId *heads
     bool good = study.log_probs && study.right;
     if (!good) error_set(error, "out of memory for %d texts", texts->batch.size);
     if (good && knockout == KNOCKOUT_MEAN)
-        good = (study.means = means = means_of(&study, error)) != NULL;
-    good = good && study_run(&study, ablate_chunk, threads, error);
+        good = (study.head_means = means = means_of(&study, error)) != NULL;
+    good = good && texts_share(texts->batch.size, CHUNK, threads, ablate_chunk, &study, error);
     if (good) *whole = score_of(&study, 0);
     for (int i = 0; good && i < count; i++)
         effects[i] = effect_of(&study, 1 + i);

@@ -2,25 +2,9 @@
 #ifndef HEADSCOPE_APP_PASS_HEAD_STUDY_H
 #define HEADSCOPE_APP_PASS_HEAD_STUDY_H
 
-#include "app/cli/options.h"
-#include "data/models/checkpoint.h"
+#include "app/pass/texts.h"
 #include "model/analysis/heads.h"
 #include "model/network/ablation.h"
-#include "model/network/batch.h"
-
-/* The texts, each with its target, which is teacher forced. */
-typedef struct StudyTexts {
-    Batch batch;
-    char name[80]; /* "200 held-out examples of dates" */
-} StudyTexts;
-
-/* The inputs, each with the model's own output (greedy) as target; without any, `count` held-out
- * examples of the model's task with the task's targets, or as many as there are. ERROR_USAGE for an
- * input that the model cannot read, and without inputs for a model of no task; `path` names the
- * model in messages. */
-bool study_texts_make(StudyTexts *texts, const Model *model, const char *path,
-                      const TextList *inputs, int count, int threads, Error *error);
-void study_texts_free(StudyTexts *texts); /* {0} is fine */
 
 /* The heads of a model by site, layer and head: a new array of *count (free it); those of one site
  * unless `site` is NULL. ERROR_USAGE for a name that is no site. */
@@ -28,7 +12,7 @@ HeadId *study_heads(const Config *config, const char *site, int *count, Error *e
 
 /* figures[count]: means over the texts, for each of `heads`. Does not depend on the threads. */
 bool study_figures(HeadFigures *figures, const HeadId *heads, int count, const Model *model,
-                   const StudyTexts *texts, int threads, Error *error);
+                   const Texts *texts, int threads, Error *error);
 
 /* How the model does on the texts. */
 typedef struct StudyScore {
@@ -36,7 +20,7 @@ typedef struct StudyScore {
     double exact;    /* share of texts whose every token is the most probable one: then, and only
                       * then, greedy decoding gives the target */
     double forced_accuracy; /* share of tokens that are the most probable one after the right ones:
-                             * not what greedy decoding gets right (outputs_score), which goes on
+                             * not what greedy decoding gets right (texts_score), which goes on
                              * from its own mistakes */
 } StudyScore;
 
@@ -49,9 +33,9 @@ typedef struct StudyEffect {
 } StudyEffect;
 
 /* effects[count], each head knocked out by itself; the mean of KNOCKOUT_MEAN is that of
- * app/pass/means.h. Does not depend on the threads. */
+ * app/pass/head_means.h. Does not depend on the threads. */
 bool study_ablation(StudyEffect *effects, StudyScore *whole, const HeadId *heads, int count,
-                    Knockout knockout, const Model *model, const StudyTexts *texts, int threads,
+                    Knockout knockout, const Model *model, const Texts *texts, int threads,
                     Error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/tasks/examples.h"
+#include "app/pass/texts.h"
 #include "model/analysis/traps.h"
 
 static int most(int a, int b) {
@@ -16,22 +16,22 @@ static int least(int a, int b) {
 
 /* --- reading the texts ------------------------------------------------------------------------ */
 
-static bool read_sources(Pass *pass, const PassWish *wish, Error *error) {
+static bool read_sources(Pass *pass, const PassRequest *request, Error *error) {
     const char *texts[EXAMPLES];
     for (int i = 0; i < pass->count; i++)
-        texts[i] = wish->state->examples[i].input;
-    return sources_to_batch(&pass->sources, texts, pass->count, &wish->model->config,
-                            &wish->model->source_vocab, error);
+        texts[i] = request->state->examples[i].input;
+    return sources_to_batch(&pass->sources, texts, pass->count, &request->model->config,
+                            &request->model->source_vocab, error);
 }
 
 /* The ids of the forced beginning, with the end mark where the target is whole and there is room.
  */
-static bool read_forced(ForcedTarget *forced, Pass *pass, const PassWish *wish, int index,
+static bool read_forced(ForcedTarget *forced, Pass *pass, const PassRequest *request, int index,
                         Error *error) {
-    const StateExample *example = &wish->state->examples[index];
-    const Config *config = &wish->model->config;
-    if (wish->forced) {
-        *forced = wish->forced[index];
+    const StateExample *example = &request->state->examples[index];
+    const Config *config = &request->model->config;
+    if (request->forced) {
+        *forced = request->forced[index];
         pass->examples[index].forced_count = forced->count;
         return true;
     }
@@ -39,8 +39,8 @@ static bool read_forced(ForcedTarget *forced, Pass *pass, const PassWish *wish, 
     if (!ids) return error_set(error, "out of memory");
     int count = 0;
     if (example->target)
-        count = vocab_encode(&wish->model->target_vocab, example->target, ids, config->max_target,
-                             error);
+        count = vocab_encode(&request->model->target_vocab, example->target, ids,
+                             config->max_target, error);
     if (count < 0) return error_prefix(error, "target");
     pass->examples[index].forced_count = count;
     if (example->target && example->whole && count < config->max_target) {
@@ -52,21 +52,22 @@ static bool read_forced(ForcedTarget *forced, Pass *pass, const PassWish *wish, 
 }
 
 /* The target of all worlds: what the model as trained writes after what is forced. */
-static bool make_targets(Pass *pass, const PassWish *wish, const ForcedTarget *forced,
+static bool make_targets(Pass *pass, const PassRequest *request, const ForcedTarget *forced,
                          Error *error) {
     Decoded decoded[EXAMPLES] = {0};
-    if (!decode_forced(decoded, &pass->workspace, &wish->model->config, wish->params,
+    if (!decode_forced(decoded, &pass->workspace, &request->model->config, request->params,
                        &pass->sources, forced, (ForwardOptions){0}, error))
         return false;
     for (int i = 0; i < pass->count; i++) {
         PassExample *example = &pass->examples[i];
-        const StateExample *set = &wish->state->examples[i];
+        const StateExample *set = &request->state->examples[i];
         example->target = decoded[i];
         example->target_count = decoded[i].length;
         example->source_count = pass->sources.enc_valid_lens[i];
         example->enc_len = set->enc_len == BY_TEXT ? example->source_count : set->enc_len;
         example->dec_len = set->dec_len == BY_TEXT ? example->target_count : set->dec_len;
-        char *text = vocab_decode(&wish->model->target_vocab, decoded[i].tokens, decoded[i].length);
+        char *text =
+            vocab_decode(&request->model->target_vocab, decoded[i].tokens, decoded[i].length);
         if (!text) return error_set(error, "out of memory");
         example->output = pool_copy(&pass->pool, text);
         free(text);
@@ -128,13 +129,12 @@ static bool make_batches(Pass *pass, const Config *config, Error *error) {
 /* --- the worlds ------------------------------------------------------------------------------- */
 
 /* Means over the examples themselves, where there are no others. */
-static bool own_means(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
-    const Config *config = &wish->model->config;
+static bool own_means(Pass *pass, const PassRequest *request, Ablation *ablation, Error *error) {
+    const Config *config = &request->model->config;
     AblationMeans *means = ablation_means_make(config, error);
-    bool good = means && workspace_fit(&pass->workspace, config, pass->count, pass->source_len,
-                                       pass->steps, false, error);
+    bool good = means && texts_forward(&pass->workspace, config, request->params, &pass->batch,
+                                       (ForwardOptions){0}, error);
     if (good) {
-        transformer_forward(&pass->workspace, wish->params, &pass->batch, (ForwardOptions){0});
         ablation_means_add(means, &pass->workspace, &pass->batch);
         ablation_means_store(means, ablation);
     }
@@ -158,21 +158,22 @@ void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens) {
     }
 }
 
-static bool fill_ablation(Pass *pass, const PassWish *wish, Ablation *ablation, Error *error) {
-    const Config *config = &wish->model->config;
-    pass_ablate(ablation, wish->state, config);
-    if (!state_uses_means(wish->state, config)) return true;
-    if (!wish->means) return own_means(pass, wish, ablation, error);
-    ablation_means_store(wish->means, ablation);
+static bool fill_ablation(Pass *pass, const PassRequest *request, Ablation *ablation,
+                          Error *error) {
+    const Config *config = &request->model->config;
+    pass_ablate(ablation, request->state, config);
+    if (!state_uses_means(request->state, config)) return true;
+    if (!request->head_means) return own_means(pass, request, ablation, error);
+    ablation_means_store(request->head_means, ablation);
     return true;
 }
 
-static bool is_whole(const PassWish *wish, int index) {
-    const StateExample *example = &wish->state->examples[index];
-    return wish->forced || (example->target && example->whole);
+static bool is_whole(const PassRequest *request, int index) {
+    const StateExample *example = &request->state->examples[index];
+    return request->forced || (example->target && example->whole);
 }
 
-static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablation,
+static bool run_worlds(Pass *pass, const PassRequest *request, const Ablation *ablation,
                        const ForcedTarget *forced, Error *error) {
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES], whole_dec_lens[EXAMPLES];
     bool lengths = false, decoder_lengths = false;
@@ -180,39 +181,52 @@ static bool run_worlds(Pass *pass, const PassWish *wish, const Ablation *ablatio
     for (int i = 0; i < pass->count; i++) {
         const PassExample *example = &pass->examples[i];
         bool set = example->dec_len != example->target_count;
-        whole_dec_lens[i] = set ? example->dec_len : wish->model->config.max_target;
+        whole_dec_lens[i] = set ? example->dec_len : request->model->config.max_target;
         decoder_lengths = decoder_lengths || set;
         lengths = lengths || set || example->enc_len != example->source_count;
     }
     bool ablated = ablation_count(ablation) > 0;
     AttentionMistakes mistakes[SITE_COUNT];
-    bool trapped = wish->state->trap != NONE;
-    trap_mistakes(mistakes, trap_at(wish->state->trap)); /* of TRAP_RIGHT there is none */
-    pass->changed = lengths || ablated || wish->state->not_causal || trapped;
-    WorldWish plain = {.config = &wish->model->config,
-                       .params = wish->params,
-                       .batch = &pass->batch,
-                       .sources = &pass->sources,
-                       .forced = forced};
-    WorldWish changed = plain;
+    bool trapped = request->state->trap != NONE;
+    trap_mistakes(mistakes, trap_at(request->state->trap)); /* of TRAP_RIGHT there is none */
+    pass->changed = lengths || ablated || request->state->not_causal || trapped;
+    WorldRequest plain = {.config = &request->model->config,
+                          .params = request->params,
+                          .batch = &pass->batch,
+                          .sources = &pass->sources,
+                          .forced = forced};
+    WorldRequest changed = plain;
     if (!pass->changed) return world_make(&pass->world, &pass->workspace, &plain, error);
     if (!world_make(&pass->plain, &pass->workspace, &plain, error)) return false;
     changed.options = (ForwardOptions){.ablation = ablated ? ablation : NULL,
                                        .enc_valid_lens = enc_lens,
                                        .dec_valid_lens = dec_lens,
-                                       .not_causal = wish->state->not_causal,
+                                       .not_causal = request->state->not_causal,
                                        .mistakes = trapped ? mistakes : NULL};
     if (!world_make(&pass->world, &pass->workspace, &changed, error)) return false;
     /* A whole target leaves nothing to write: beside it stands what would be written freely. */
     ForcedTarget begun[EXAMPLES];
     for (int i = 0; i < pass->count; i++)
-        begun[i] = is_whole(wish, i) ? (ForcedTarget){0} : forced[i];
+        begun[i] = is_whole(request, i) ? (ForcedTarget){0} : forced[i];
     changed.forced = begun;
     changed.options.dec_valid_lens = decoder_lengths ? whole_dec_lens : NULL;
     return world_decode(&pass->world, &changed, error);
 }
 
 /* --- labels ----------------------------------------------------------------------------------- */
+
+const char *pass_step_label(Pool *pool, const char *reads, const char *writes) {
+    return writes ? pool_format(pool, "%s→%s", reads, writes) : reads;
+}
+
+void pass_axes(SceneAxes axes[SITE_COUNT], const char *const *source, const char *const *reads,
+               const char *const *steps, bool writes) {
+    const char *queries = writes ? "queries, decoder (reads → writes)" : NULL;
+    axes[SITE_ENCODER] =
+        (SceneAxes){source, source, "queries, encoder tokens", "keys, encoder tokens"};
+    axes[SITE_DECODER] = (SceneAxes){steps, reads, queries, "keys, decoder tokens read"};
+    axes[SITE_CROSS] = (SceneAxes){steps, source, queries, "keys, encoder tokens"};
+}
 
 static const char **take_labels(Pass *pass, int count) {
     return pool_take(&pass->pool, ((size_t)count + 1) * sizeof(const char *));
@@ -232,43 +246,35 @@ static bool name_tokens(Pass *pass, const Model *model, int index) {
     for (int t = 0; t < pass->target_len; t++) {
         example->reads[t] = targets[token_read(example, t, config)];
         example->writes[t] = targets[token_written(example, t, config)];
-        example->steps[t] =
-            pool_format(&pass->pool, "%s→%s", example->reads[t], example->writes[t]);
+        example->steps[t] = pass_step_label(&pass->pool, example->reads[t], example->writes[t]);
     }
-    example->axes[SITE_ENCODER] = (SceneAxes){example->source, example->source,
-                                              "queries, encoder tokens", "keys, encoder tokens"};
-    example->axes[SITE_DECODER] =
-        (SceneAxes){example->steps, example->reads, "queries, decoder (reads → writes)",
-                    "keys, decoder tokens read"};
-    example->axes[SITE_CROSS] =
-        (SceneAxes){example->steps, example->source, "queries, decoder (reads → writes)",
-                    "keys, encoder tokens"};
+    pass_axes(example->axes, example->source, example->reads, example->steps, true);
     return !pass->pool.failed;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static bool run(Pass *pass, const PassWish *wish, Error *error) {
-    const Config *config = &wish->model->config;
+static bool run(Pass *pass, const PassRequest *request, Error *error) {
+    const Config *config = &request->model->config;
     ForcedTarget forced[EXAMPLES] = {0};
-    if (!read_sources(pass, wish, error)) return false;
+    if (!read_sources(pass, request, error)) return false;
     for (int i = 0; i < pass->count; i++)
-        if (!read_forced(&forced[i], pass, wish, i, error)) return false;
-    if (!make_targets(pass, wish, forced, error)) return false;
-    measure(pass, wish->state);
+        if (!read_forced(&forced[i], pass, request, i, error)) return false;
+    if (!make_targets(pass, request, forced, error)) return false;
+    measure(pass, request->state);
     if (!make_batches(pass, config, error)) return false;
     Ablation *ablation = ablation_make(config, error);
-    bool good = ablation && fill_ablation(pass, wish, ablation, error) &&
-                run_worlds(pass, wish, ablation, forced, error);
+    bool good = ablation && fill_ablation(pass, request, ablation, error) &&
+                run_worlds(pass, request, ablation, forced, error);
     ablation_free(ablation);
     for (int i = 0; good && i < pass->count; i++)
-        good = name_tokens(pass, wish->model, i) || error_set(error, "out of memory");
+        good = name_tokens(pass, request->model, i) || error_set(error, "out of memory");
     return good;
 }
 
-bool pass_make(Pass *pass, const PassWish *wish, Error *error) {
-    *pass = (Pass){.count = wish->state->companion ? 2 : 1};
-    bool good = run(pass, wish, error);
+bool pass_make(Pass *pass, const PassRequest *request, Error *error) {
+    *pass = (Pass){.count = request->state->companion ? 2 : 1};
+    bool good = run(pass, request, error);
     if (!good) pass_free(pass);
     return good;
 }
@@ -297,4 +303,36 @@ void pass_free(Pass *pass) {
     workspace_free(&pass->workspace);
     pool_free(&pass->pool);
     *pass = (Pass){0};
+}
+
+/* --- of a text -------------------------------------------------------------------------------- */
+
+static bool set_texts(State *state, const Model *model, const PassTexts *texts, Error *error) {
+    if (!state_make(state, &model->config, texts->input)) return error_set(error, "out of memory");
+    state->examples[0].whole = texts->target != NULL;
+    if (!state_set_text(&state->examples[0].target, texts->target))
+        return error_set(error, "out of memory");
+    return !texts->trap || state_set_trap(state, &model->config, texts->trap, error);
+}
+
+bool text_pass_make(TextPass *text, const Model *model, const PassTexts *texts, Error *error) {
+    *text = (TextPass){0};
+    PassRequest request = {.model = model, .params = &model->params, .state = &text->state};
+    if (set_texts(&text->state, model, texts, error) && pass_make(&text->pass, &request, error)) {
+        text->shown = (ShownPass){.model = model,
+                                  .state = &text->state,
+                                  .params = &model->params,
+                                  .pass = &text->pass,
+                                  .made_for = &text->state,
+                                  .pass_params = &model->params};
+        return true;
+    }
+    text_pass_free(text);
+    return false;
+}
+
+void text_pass_free(TextPass *text) {
+    pass_free(&text->pass);
+    state_free(&text->state);
+    *text = (TextPass){0};
 }

@@ -9,14 +9,14 @@
 #include "model/base/pool.h"
 #include "model/network/ablation_means.h"
 
-typedef struct PassWish {
+typedef struct PassRequest {
     const Model *model;   /* its config and vocabularies */
     const Params *params; /* its weights, or those of a snapshot */
     const State *state;   /* of that model */
     const AblationMeans
-        *means; /* for heads out by their mean; NULL: over the examples themselves */
+        *head_means; /* for heads that are out by their mean; NULL: over the examples themselves */
     const ForcedTarget *forced; /* [examples] the targets, in place of the state's; NULL: those */
-} PassWish;
+} PassRequest;
 
 /* The labels and sizes of one example. */
 typedef struct PassExample {
@@ -57,7 +57,7 @@ typedef struct ShownPass {
 } ShownPass;
 
 /* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
-bool pass_make(Pass *pass, const PassWish *wish, Error *error);
+bool pass_make(Pass *pass, const PassRequest *request, Error *error);
 /* The rows and columns of a site's maps, padding and steps not read yet included. */
 int pass_rows(const Pass *pass, Site site);
 int pass_columns(const Pass *pass, Site site);
@@ -74,5 +74,36 @@ void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens);
 void pass_ablate(Ablation *ablation, const State *state, const Config *config);
 
 void pass_free(Pass *pass); /* {0} is fine */
+
+/* --- of a text, without a session --------------------------------------------------------------
+ */
+
+/* What a command is told. */
+typedef struct PassTexts {
+    const char *input;
+    const char *target; /* teacher forced; NULL: the model writes it */
+    const char *trap;   /* as state_set_trap takes it */
+} PassTexts;
+
+typedef struct TextPass {
+    State state; /* the model's first one, with those texts */
+    Pass pass;
+    ShownPass shown; /* of it; points into this struct */
+} TextPass;
+
+/* ERROR_USAGE as pass_make and state_set_trap. The model must stay. On failure *text is {0}. */
+bool text_pass_make(TextPass *text, const Model *model, const PassTexts *texts, Error *error);
+void text_pass_free(TextPass *text); /* {0} is fine */
+
+/* --- labels -------------------------------------------------------------------------------------
+ */
+
+/* "m→o": a step of the decoder that reads m and writes o; "m" where `writes` is NULL. */
+const char *pass_step_label(Pool *pool, const char *reads, const char *writes);
+
+/* The axes of every site from the labels; without `writes` the captions of decoder queries are
+ * NULL. The labels must stay. */
+void pass_axes(SceneAxes axes[SITE_COUNT], const char *const *source, const char *const *reads,
+               const char *const *steps, bool writes);
 
 #endif

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/pass/texts.h"
+
 /* The logarithm of the sum of exponentials: what turns logits into log-probabilities. */
 static double log_sum(const real *logits, int count) {
     double largest = -INFINITY, sum = 0;
@@ -40,18 +42,19 @@ static int least(int a, int b) {
 
 /* A valid length that is set shorter than the text cuts what is real; a longer one makes no padding
  * real. */
-static void cut_real(Trace *trace, const WorldWish *wish, int index) {
-    const int *enc = wish->options.enc_valid_lens, *dec = wish->options.dec_valid_lens;
-    int sources = wish->batch->enc_valid_lens[index], targets = wish->batch->dec_valid_lens[index];
+static void cut_real(Trace *trace, const WorldRequest *request, int index) {
+    const int *enc = request->options.enc_valid_lens, *dec = request->options.dec_valid_lens;
+    int sources = request->batch->enc_valid_lens[index],
+        targets = request->batch->dec_valid_lens[index];
     if (enc) sources = least(sources, enc[index]);
     if (dec) targets = least(targets, dec[index]);
     trace_set_real_lens(trace, sources, targets);
 }
 
-static bool read_example(WorldExample *example, const Workspace *workspace, const WorldWish *wish,
-                         int index, Error *error) {
-    const Batch *batch = wish->batch;
-    int steps = batch->target_len, vocab = wish->config->target_vocab;
+static bool read_example(WorldExample *example, const Workspace *workspace,
+                         const WorldRequest *request, int index, Error *error) {
+    const Batch *batch = request->batch;
+    int steps = batch->target_len, vocab = request->config->target_vocab;
     example->candidate_count = vocab < WORLD_CANDIDATES ? vocab : WORLD_CANDIDATES;
     example->log_probs = calloc((size_t)steps + 1, sizeof *example->log_probs);
     example->candidates =
@@ -62,30 +65,28 @@ static bool read_example(WorldExample *example, const Workspace *workspace, cons
         read_step(example, step, workspace->logits + row * vocab, batch->target_out[row], vocab);
     }
     example->trace = transformer_trace(workspace, batch, index, batch->source_len, steps, error);
-    if (example->trace) cut_real(example->trace, wish, index);
+    if (example->trace) cut_real(example->trace, request, index);
     return example->trace != NULL;
 }
 
-bool world_decode(World *world, const WorldWish *wish, Error *error) {
+bool world_decode(World *world, const WorldRequest *request, Error *error) {
     Workspace workspace = {0};
     Decoded decoded[WORLD_EXAMPLES] = {0};
-    bool good = decode_forced(decoded, &workspace, wish->config, wish->params, wish->sources,
-                              wish->forced, wish->options, error);
+    bool good = decode_forced(decoded, &workspace, request->config, request->params,
+                              request->sources, request->forced, request->options, error);
     for (int index = 0; good && index < world->count; index++)
         world->examples[index].anew = decoded[index];
     workspace_free(&workspace);
     return good;
 }
 
-bool world_make(World *world, Workspace *workspace, const WorldWish *wish, Error *error) {
-    const Batch *batch = wish->batch;
+bool world_make(World *world, Workspace *workspace, const WorldRequest *request, Error *error) {
+    const Batch *batch = request->batch;
     *world = (World){.count = batch->size};
-    bool good = workspace_fit(workspace, wish->config, batch->size, batch->source_len,
-                              batch->target_len, false, error) &&
-                workspace_fit_mistakes(workspace, wish->options.mistakes, error);
-    if (good) transformer_forward(workspace, wish->params, batch, wish->options);
+    bool good =
+        texts_forward(workspace, request->config, request->params, batch, request->options, error);
     for (int index = 0; good && index < world->count; index++)
-        good = read_example(&world->examples[index], workspace, wish, index, error);
+        good = read_example(&world->examples[index], workspace, request, index, error);
     if (!good) world_free(world);
     return good;
 }

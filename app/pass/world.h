@@ -11,7 +11,7 @@
 enum { WORLD_EXAMPLES = 2, WORLD_CANDIDATES = 5 };
 
 /* What decides a world. Everything is borrowed. */
-typedef struct WorldWish {
+typedef struct WorldRequest {
     const Config *config;
     const Params *params;
     const Batch *batch;         /* one or two examples with targets, padded alike */
@@ -19,7 +19,7 @@ typedef struct WorldWish {
     bool decode;                /* write the target anew as well, ... */
     const Batch *sources;       /* ... from these, the batch's without targets, ... */
     const ForcedTarget *forced; /* ... each beginning with these tokens; NULL: with none */
-} WorldWish;
+} WorldRequest;
 
 typedef struct Candidate {
     int token;
@@ -41,10 +41,10 @@ typedef struct World {
 
 /* Runs the model. The workspace is fitted to the batch and holds the pass afterwards. On failure
  * (memory) *world is {0}. */
-bool world_make(World *world, Workspace *workspace, const WorldWish *wish, Error *error);
+bool world_make(World *world, Workspace *workspace, const WorldRequest *request, Error *error);
 
-/* Lets the world write its targets anew, under the options of the wish. */
-bool world_decode(World *world, const WorldWish *wish, Error *error);
+/* Lets the world write its targets anew, under the options of the request. */
+bool world_decode(World *world, const WorldRequest *request, Error *error);
 
 void world_free(World *world); /* {0} is fine */
 

@@ -5,7 +5,7 @@
 
 #include "app/cli/trap_option.h"
 #include "app/lessons/trap_study.h"
-#include "app/pass/means.h"
+#include "app/pass/head_means.h"
 #include "app/screen/screen_parts.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
@@ -181,7 +181,7 @@ void screen_build_world(ScreenBuilder *builder) {
     const Session *session = builder->session;
     const char *zero = heads_out(builder, KNOCKOUT_ZERO, "zero");
     char over[96];
-    means_name(over, sizeof over, &session->model, builder->pass->count);
+    head_means_name(over, sizeof over, &session->model, builder->pass->count);
     const char *mean =
         heads_out(builder, KNOCKOUT_MEAN, pool_format(builder->pool, "mean output over %s", over));
     const char *lengths = lengths_set(builder);

@@ -47,12 +47,12 @@ static bool run_other_input(Session *session, Error *error) {
     bool good = state_set_text(&example->input, session->state.other) &&
                 state_set_text(&example->target, NULL);
     example->enc_len = example->dec_len = BY_TEXT;
-    PassWish wish = {.model = &session->model,
-                     .params = params_of(session, state.snapshot, error),
-                     .state = &state,
-                     .means = session->means};
+    PassRequest request = {.model = &session->model,
+                           .params = params_of(session, state.snapshot, error),
+                           .state = &state,
+                           .head_means = session->means};
     if (!good) error_set(error, "out of memory");
-    good = good && wish.params && pass_make(&session->other.pass, &wish, error);
+    good = good && request.params && pass_make(&session->other.pass, &request, error);
     state_free(&state);
     return good;
 }
@@ -64,15 +64,15 @@ static bool run_weights(Session *session, const Params *params, Error *error) {
     force_tokens(forced, &session->pass);
     AblationMeans *means = NULL;
     if (state_uses_means(state, &session->model.config)) {
-        means = means_of_task(&session->model, params, error);
+        means = head_means_of_task(&session->model, params, error);
         if (!means && error->text[0]) return false;
     }
-    PassWish wish = {.model = &session->model,
-                     .params = params,
-                     .state = state,
-                     .means = means,
-                     .forced = forced};
-    bool good = pass_make(&session->other.pass, &wish, error);
+    PassRequest request = {.model = &session->model,
+                           .params = params,
+                           .state = state,
+                           .head_means = means,
+                           .forced = forced};
+    bool good = pass_make(&session->other.pass, &request, error);
     ablation_means_free(means);
     return good;
 }
@@ -100,8 +100,8 @@ static bool run_other_model(Session *session, Error *error) {
     state.step = here->step;
     bool good = state_set_text(&state.examples[1].input, here->examples[1].input) &&
                 force_texts(&state, &session->pass);
-    PassWish wish = {.model = &other->model, .params = &other->model.params, .state = &state};
-    good = good ? pass_make(&other->pass, &wish, error) : error_set(error, "out of memory");
+    PassRequest request = {.model = &other->model, .params = &other->model.params, .state = &state};
+    good = good ? pass_make(&other->pass, &request, error) : error_set(error, "out of memory");
     state_free(&state);
     return good;
 }

@@ -3,7 +3,7 @@
 #define HEADSCOPE_APP_SESSION_SESSION_PARTS_H
 
 #include "app/page/lesson_maker.h"
-#include "app/pass/means.h"
+#include "app/pass/head_means.h"
 #include "app/session/action.h"
 #include "app/session/history.h"
 #include "app/session/session.h"

@@ -78,16 +78,18 @@ SessionWork *session_work_begin(Session *session) {
 /* The means are kept from pass to pass, as long as the weights are the same. */
 static bool find_means(SessionWork *work) {
     if (work->means || !state_uses_means(&work->state, &work->model->config)) return true;
-    work->means = means_of_task(work->model, work->params, &work->error);
+    work->means = head_means_of_task(work->model, work->params, &work->error);
     return work->means || !work->error.text[0];
 }
 
 void session_work_run(SessionWork *work) {
     double begin = clock_ms();
     work->good = find_means(work);
-    PassWish wish = {
-        .model = work->model, .params = work->params, .state = &work->state, .means = work->means};
-    work->good = work->good && pass_make(&work->pass, &wish, &work->error);
+    PassRequest request = {.model = work->model,
+                           .params = work->params,
+                           .state = &work->state,
+                           .head_means = work->means};
+    work->good = work->good && pass_make(&work->pass, &request, &work->error);
     work->ms = clock_ms() - begin;
 }
 
@@ -125,10 +127,10 @@ void session_work_end(Session *session, SessionWork *work) {
 void session_show_first(Session *session) {
     if (session->pass_valid || session->working) return;
     Error error;
-    PassWish wish = {
+    PassRequest request = {
         .model = &session->model, .params = &session->model.params, .state = &session->first};
     if (!state_copy(&session->pass_state, &session->first, &session->model.config)) return;
-    if (!pass_make(&session->pass, &wish, &error)) {
+    if (!pass_make(&session->pass, &request, &error)) {
         state_free(&session->pass_state);
         return;
     }

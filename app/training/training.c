@@ -8,7 +8,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/trap_option.h"
-#include "app/pass/outputs.h"
+#include "app/pass/texts.h"
 #include "app/training/training_files.h"
 #include "app/training/training_log.h"
 #include "data/models/snapshots.h"
@@ -180,8 +180,8 @@ static bool save_run(Training *training, Error *error) {
 
 static bool test_held_out(Training *training, Error *error) {
     Score score;
-    if (!outputs_score(&score, &training->model, training->held_out, training->held_out_count,
-                       training->call->threads, error))
+    if (!texts_score(&score, &training->model, training->held_out, training->held_out_count,
+                     training->call->threads, error))
         return false;
     training->exact = (double)score.exact / score.examples;
     return true;
@@ -303,8 +303,8 @@ static bool say_without_trap(const Training *training, Error *error) {
     if (training->call->quiet || !config_mistaken(&right.config)) return true;
     Score score;
     memset(right.config.mistakes, 0, sizeof right.config.mistakes);
-    if (!outputs_score(&score, &right, training->held_out, training->held_out_count,
-                       training->call->threads, error))
+    if (!texts_score(&score, &right, training->held_out, training->held_out_count,
+                     training->call->threads, error))
         return false;
     fprintf(stderr,
             "%s: that is with the trap %s, which the model keeps; these weights with the attention "

@@ -144,7 +144,7 @@ static int worst_of(const StudyEffect *effects, int count) {
 
 bool opening_select_head(Session *session) {
     const Model *model = session_model(session);
-    StudyTexts texts = {0};
+    Texts texts = {0};
     StudyScore whole;
     Error error;
     int count = 0;
@@ -153,8 +153,8 @@ bool opening_select_head(Session *session) {
     HeadId *heads = study_heads(&model->config, NULL, &count, &error);
     StudyEffect *effects = calloc((size_t)count + 1, sizeof *effects);
     bool good = heads && effects && count > 0 &&
-                study_texts_make(&texts, model, session_path(session), &(TextList){0}, STUDIED,
-                                 default_threads(), &error) &&
+                texts_make(&texts, model, session_path(session), &(TextList){0}, STUDIED,
+                           default_threads(), &error) &&
                 study_ablation(effects, &whole, heads, count, KNOCKOUT_ZERO, model, &texts,
                                default_threads(), &error);
     if (good) {
@@ -163,7 +163,7 @@ bool opening_select_head(Session *session) {
         good = session_apply(session, action, &error);
         session_forget_steps(session);
     }
-    study_texts_free(&texts);
+    texts_free(&texts);
     free(effects);
     free(heads);
     return good;

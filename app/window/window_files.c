@@ -77,27 +77,12 @@ bool files_save(const FileCall *call, const char *argument, char *name, Error *e
 
 /* --- the sheet -------------------------------------------------------------------------------- */
 
-/* What is on show, as the sheet's pictures take it. All of it stays the pass's. */
-static Reading reading_of(const Session *session, const Pass *pass) {
-    const State *state = session_state(session);
-    int shown = state->companion && pass->count > 1 ? state->example : 0;
-    const PassExample *example = &pass->examples[shown];
-    return (Reading){.input = state->examples[shown].input,
-                     .output = (char *)example->output,
-                     .source_count = pass->source_len,
-                     .target_count = pass->steps,
-                     .source = example->source,
-                     .reads = example->reads,
-                     .writes = example->writes,
-                     .steps = (char **)example->steps,
-                     .trace = pass->world.examples[shown].trace};
-}
-
 static bool save_sheet(const FileCall *call, const char *name, Error *error) {
     const Pass *pass = session_pass(call->session);
     const State *state = session_state(call->session);
     if (pass->count == 0) return error_usage(error, "there is nothing on show yet");
-    Reading reading = reading_of(call->session, pass);
+    int shown = state->companion && pass->count > 1 ? state->example : 0;
+    LabelledTrace maps = labelled_trace_of_pass(pass, shown, state->examples[shown].input);
     HeadChoice choice = {0};
     HeadWish wish = {.layer = -1, .head = -1};
     PictureStyle style = {.theme = state->theme,
@@ -105,8 +90,8 @@ static bool save_sheet(const FileCall *call, const char *name, Error *error) {
                           .scale = call->size.scale,
                           .command = call->command,
                           .top = 1};
-    bool good = heads_choose(&choice, reading.trace, &wish, error);
-    PictureContent content = {.reading = &reading,
+    bool good = heads_choose(&choice, maps.trace, &wish, error);
+    PictureContent content = {.maps = &maps,
                               .model = session_model(call->session),
                               .panels = choice.panels,
                               .panel_count = choice.count,

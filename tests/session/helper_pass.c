@@ -19,12 +19,12 @@ HelperRun helper_run(HelperModel wish, const char *input) {
 
 void helper_pass(HelperRun *run) {
     Error error = {0};
-    PassWish wish = {.model = &run->model,
-                     .params = &run->model.params,
-                     .state = &run->state,
-                     .means = run->means};
+    PassRequest request = {.model = &run->model,
+                           .params = &run->model.params,
+                           .state = &run->state,
+                           .head_means = run->means};
     pass_free(&run->pass);
-    if (!pass_make(&run->pass, &wish, &error)) fail_msg("%s", error.text);
+    if (!pass_make(&run->pass, &request, &error)) fail_msg("%s", error.text);
 }
 
 void helper_run_free(HelperRun *run) {

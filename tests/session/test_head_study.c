@@ -69,10 +69,10 @@ static void zero_columns(Model *model, HeadId id) {
                (size_t)head_width * sizeof(real));
 }
 
-static StudyTexts held_out(const Model *model) {
-    StudyTexts texts;
+static Texts held_out(const Model *model) {
+    Texts texts;
     Error error = {0};
-    if (!study_texts_make(&texts, model, "test", &(TextList){0}, TEXTS, 2, &error))
+    if (!texts_make(&texts, model, "test", &(TextList){0}, TEXTS, 2, &error))
         fail_msg("%s", error.text);
     return texts;
 }
@@ -80,7 +80,7 @@ static StudyTexts held_out(const Model *model) {
 static void test_ablation_by_hand(void **state) {
     (void)state;
     Model model = model_make();
-    StudyTexts texts = held_out(&model);
+    Texts texts = held_out(&model);
     int count;
     HeadId *heads = study_heads(&model.config, NULL, &count, NULL);
     assert_int_equal(count, 12);
@@ -110,7 +110,7 @@ static void test_ablation_by_hand(void **state) {
         assert_int_equal(effects[i].examples, TEXTS);
     }
     free(heads);
-    study_texts_free(&texts);
+    texts_free(&texts);
     model_free(&model);
 }
 
@@ -122,11 +122,11 @@ static void test_mean_of_the_window(void **state) {
         Model model = model_make(), other = model_make();
         if (!tasked) model.task[0] = other.task[0] = '\0';
         const char *input = "4ab";
-        StudyTexts texts;
+        Texts texts;
         StudyEffect effect;
         StudyScore whole;
         HeadId id = {SITE_ENCODER, 0, 1};
-        assert_true(study_texts_make(&texts, &model, "test", &(TextList){&input, 1}, 0, 1, NULL));
+        assert_true(texts_make(&texts, &model, "test", &(TextList){&input, 1}, 0, 1, NULL));
         assert_true(
             study_ablation(&effect, &whole, &id, 1, KNOCKOUT_MEAN, &model, &texts, 1, NULL));
         Error error = {0};
@@ -138,7 +138,7 @@ static void test_mean_of_the_window(void **state) {
         assert_true(fabs(effect.change) > 1e-4); /* or the test would tell nothing */
         assert_true(fabs(after - before - effect.change) < 1e-5);
         session_free(session);
-        study_texts_free(&texts);
+        texts_free(&texts);
         model_free(&model);
     }
 }
@@ -147,7 +147,7 @@ static void test_mean_of_the_window(void **state) {
 static void test_threads(void **state) {
     (void)state;
     Model model = model_make();
-    StudyTexts texts = held_out(&model);
+    Texts texts = held_out(&model);
     int count;
     HeadId *heads = study_heads(&model.config, "cross", &count, NULL);
     assert_int_equal(count, 4);
@@ -170,7 +170,7 @@ static void test_threads(void **state) {
     }
     assert_true(whole[0].log_prob == whole[1].log_prob);
     free(heads);
-    study_texts_free(&texts);
+    texts_free(&texts);
     model_free(&model);
 }
 

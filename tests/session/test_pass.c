@@ -272,11 +272,12 @@ static void test_companion_is_itself(void **state) {
 
 static void refuse(HelperRun *run, const char *input, const char *target, const char *named) {
     Error error = {0};
-    PassWish wish = {.model = &run->model, .params = &run->model.params, .state = &run->state};
+    PassRequest request = {
+        .model = &run->model, .params = &run->model.params, .state = &run->state};
     assert_true(state_set_text(&run->state.examples[0].input, input));
     set_target(run, 0, target, true);
     pass_free(&run->pass);
-    assert_false(pass_make(&run->pass, &wish, &error));
+    assert_false(pass_make(&run->pass, &request, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     if (!strstr(error.text, named)) fail_msg("%s", error.text);
     assert_int_equal(run->pass.count, 0);

@@ -1,10 +1,9 @@
-#include "app/pass/means.h"
+#include "app/pass/head_means.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/tasks/examples.h"
-#include "data/tasks/task.h"
+#include "app/pass/texts.h"
 
 enum { CHUNK = 50 }; /* examples that are run together */
 
@@ -14,12 +13,8 @@ static bool add_chunk(AblationMeans *means, Workspace *workspace, const Model *m
     const Config *config = &model->config;
     bool good = examples_to_batch(&batch, examples, count, config, &model->source_vocab,
                                   &model->target_vocab, error) &&
-                workspace_fit(workspace, config, batch.size, batch.source_len, batch.target_len,
-                              false, error);
-    if (good) {
-        transformer_forward(workspace, params, &batch, (ForwardOptions){0});
-        ablation_means_add(means, workspace, &batch);
-    }
+                texts_forward(workspace, config, params, &batch, (ForwardOptions){0}, error);
+    if (good) ablation_means_add(means, workspace, &batch);
     batch_free(&batch);
     return good;
 }
@@ -28,7 +23,7 @@ static bool add_examples(AblationMeans *means, const Model *model, const Params 
                          const Task *task, Error *error) {
     int found = 0;
     Workspace workspace = {0};
-    TaskExample *examples = examples_held_out(task, MEANS_EXAMPLES, &found, error);
+    TaskExample *examples = examples_held_out(task, HEAD_MEANS_EXAMPLES, &found, error);
     bool good = examples != NULL;
     for (int first = 0; good && first < found; first += CHUNK) {
         int count = found - first < CHUNK ? found - first : CHUNK;
@@ -39,7 +34,7 @@ static bool add_examples(AblationMeans *means, const Model *model, const Params 
     return good;
 }
 
-AblationMeans *means_of_task(const Model *model, const Params *params, Error *error) {
+AblationMeans *head_means_of_task(const Model *model, const Params *params, Error *error) {
     const Task *task = task_find(model->task);
     error->text[0] = '\0';
     if (!task) return NULL;
@@ -49,9 +44,9 @@ AblationMeans *means_of_task(const Model *model, const Params *params, Error *er
     return NULL;
 }
 
-void means_name(char *text, size_t size, const Model *model, int texts) {
+void head_means_name(char *text, size_t size, const Model *model, int texts) {
     if (task_find(model->task))
-        snprintf(text, size, "%d held-out examples of %s", MEANS_EXAMPLES, model->task);
+        snprintf(text, size, "%d held-out examples of %s", HEAD_MEANS_EXAMPLES, model->task);
     else if (texts == 1)
         snprintf(text, size, "this text alone");
     else

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "app/pass/outputs.h"
+#include "app/pass/texts.h"
 #include "tests/session/helper_session.h"
 
 enum { SOURCES = 200 }; /* several chunks of work */
@@ -24,8 +24,8 @@ static void test_threads_do_not_change_outputs(void **state) {
     Model model = helper_model((HelperModel){0});
     Decoded alone[SOURCES], shared[SOURCES];
     Error error = {0};
-    if (!outputs_make(alone, &model, sources, SOURCES, 1, 1, &error) ||
-        !outputs_make(shared, &model, sources, SOURCES, 1, 4, &error))
+    if (!texts_decode(alone, &model, sources, SOURCES, 1, 1, &error) ||
+        !texts_decode(shared, &model, sources, SOURCES, 1, 4, &error))
         fail_msg("%s", error.text);
     for (int i = 0; i < SOURCES; i++) {
         assert_int_equal(alone[i].length, shared[i].length);
