@@ -1,8 +1,8 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/commands/command_text.h"
 #include "app/commands/commands.h"
+#include "app/session/verbs.h"
 #include "app/window/opening.h"
 #include "app/window/window_files.h"
 
@@ -33,17 +33,18 @@ static bool write_picture(ShotCall *call, const char *argument, bool sheet, Erro
                  : files_save(&file, argument, name, error);
 }
 
-static bool act(void *context, const char *verb, const char *argument, Error *error) {
-    ShotCall *call = context;
-    if (strcmp(verb, "save") == 0) return write_picture(call, argument, false, error);
-    if (strcmp(verb, "sheet") == 0) return write_picture(call, argument, true, error);
-    return error_usage(error, "%s: only the window does that, headscope view", verb);
+static bool act(void *context, const Action *action, Error *error) {
+    const char *argument = action->text ? action->text : "";
+    bool sheet = action->verb == VERB_SHEET;
+    if (sheet || action->verb == VERB_SAVE) return write_picture(context, argument, sheet, error);
+    return error_usage(error, "%s: only the window does that, headscope view",
+                       verb_at(action->verb)->help.verb);
 }
 
 static bool draw(ShotCall *call, Error *error) {
     SessionFrame extra = {.editing = -1};
     session_set_host(call->session, (SessionHost){act, call});
-    if (call->actions && !session_apply(call->session, call->actions, error)) return false;
+    if (call->actions && !session_apply_text(call->session, call->actions, error)) return false;
     if (!can_draw(call, error)) return false;
     if (call->output)
         return frame_save(&call->frame, call->session, &extra, call->size, call->command,

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session/action.h"
-#include "app/session/session_parts.h"
+#include "app/session/verbs.h"
 
 /* A text that grows. */
 typedef struct Text {
@@ -63,10 +62,10 @@ static char *argument_told(const char *verb, const char *text) {
 }
 
 /* One action as it is written, where its verb reaches files with their names alone. */
-static bool put_action(FILE *stream, const Action *action, bool first) {
-    const Verb *verb = session_verb_find(action->verb);
-    bool files = !verb || verb->reach != REACH_STATE;
-    if (verb && verb->reach == REACH_WORDS) files = verb->names_file(action);
+static bool put_action(FILE *stream, const ActionText *action, bool first) {
+    VerbId id = verb_find(action->verb);
+    bool files = id == VERB_NONE || verb_at(id)->reach != REACH_STATE;
+    if (verb_at(id)->reach == REACH_WORDS) files = verb_names_file(id, action->argument);
     char *argument =
         files ? argument_told(action->verb, action->argument) : strdup(action->argument);
     char *quoted = argument ? action_quote(argument) : NULL;
@@ -83,7 +82,7 @@ char *command_actions(const char *actions) {
     if (!text_begin(&text)) return NULL;
     bool good = true;
     for (bool first = true; good; first = false) {
-        Action action;
+        ActionText action;
         good = action_next(&actions, &action, NULL);
         bool end = good && !action.verb[0];
         if (good && !end) good = put_action(text.stream, &action, first);

@@ -25,12 +25,9 @@ typedef struct ViewCall {
 } ViewCall;
 
 static bool look_as_set(Session *session, const ViewCall *call, Error *error) {
-    const Settings *settings = &call->kept.settings;
-    char actions[120];
-    snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
-             theme_name(settings->theme), colormap_name(settings->colormap),
-             (double)settings->text_scale);
-    bool good = session_apply(session, actions, error);
+    Action looks[SETTINGS_LOOKS];
+    settings_looks(&call->kept.settings, looks);
+    bool good = session_apply(session, looks, SETTINGS_LOOKS, error);
     session_forget_steps(session);
     return good;
 }

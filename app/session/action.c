@@ -14,7 +14,7 @@ static const char *skip_spaces(const char *text) {
 }
 
 /* From the opening quote on; *text comes to stand behind the closing one. */
-static bool read_quoted(const char **text, Action *action, Error *error) {
+static bool read_quoted(const char **text, ActionText *action, Error *error) {
     const char *from = *text + 1;
     action->argument = malloc(strlen(from) + 1);
     if (!action->argument) return error_set(error, "out of memory");
@@ -35,7 +35,7 @@ static bool read_quoted(const char **text, Action *action, Error *error) {
     return true;
 }
 
-static bool read_plain(const char **text, Action *action, Error *error) {
+static bool read_plain(const char **text, ActionText *action, Error *error) {
     size_t length = strcspn(*text, ";"), kept = length;
     while (kept > 0 && is_space((*text)[kept - 1]))
         kept--;
@@ -48,8 +48,8 @@ static bool read_plain(const char **text, Action *action, Error *error) {
     return true;
 }
 
-bool action_next(const char **text, Action *action, Error *error) {
-    *action = (Action){0};
+bool action_next(const char **text, ActionText *action, Error *error) {
+    *action = (ActionText){0};
     while (is_space(**text) || **text == ';')
         ++*text;
     size_t length = strcspn(*text, "; \t\r\n");
@@ -63,9 +63,9 @@ bool action_next(const char **text, Action *action, Error *error) {
     return read_quoted(text, action, error);
 }
 
-void action_free(Action *action) {
+void action_free(ActionText *action) {
     free(action->argument);
-    *action = (Action){0};
+    *action = (ActionText){0};
 }
 
 char *action_quote(const char *argument) {

@@ -2,33 +2,31 @@
 
 #include <stdlib.h>
 
-bool history_push(History *history, char *text) {
-    if (!text) return false;
+bool history_push(History *history, State *state) {
     if (history->count == history->capacity) {
         int capacity = 2 * history->capacity + 16;
-        char **grown = realloc(history->texts, (size_t)capacity * sizeof *grown);
+        State *grown = realloc(history->states, (size_t)capacity * sizeof *grown);
         if (!grown) {
-            free(text);
+            state_free(state);
             return false;
         }
-        history->texts = grown;
+        history->states = grown;
         history->capacity = capacity;
     }
-    history->texts[history->count++] = text;
+    history->states[history->count++] = *state;
+    *state = (State){0};
     return true;
 }
 
-char *history_pop(History *history) {
-    return history->count ? history->texts[--history->count] : NULL;
-}
-
-const char *history_top(const History *history) {
-    return history->count ? history->texts[history->count - 1] : NULL;
+bool history_pop(History *history, State *state) {
+    if (!history->count) return false;
+    *state = history->states[--history->count];
+    return true;
 }
 
 void history_clear(History *history) {
     for (int i = 0; i < history->count; i++)
-        free(history->texts[i]);
-    free(history->texts);
+        state_free(&history->states[i]);
+    free(history->states);
     *history = (History){0};
 }

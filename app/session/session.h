@@ -1,19 +1,21 @@
 /* The live session: one model, what a person has chosen (State), and what follows from it. Actions
- * in their text form are the only way to change it; no SDL here. What must be drawn or done outside
+ * are the only way to change it; no SDL here. What must be drawn or done outside
  * (saving a picture, training, the clipboard) it asks of its host. */
 #ifndef HEADSCOPE_APP_SESSION_SESSION_H
 #define HEADSCOPE_APP_SESSION_SESSION_H
 
 #include "app/pass/pass.h"
 #include "app/pass/state.h"
+#include "app/session/action.h"
 #include "data/models/checkpoint.h"
 #include "viz/scene/screen.h"
 
 typedef struct Session Session;
 
-/* What a session cannot do by itself. Verbs: those that session_host_verb tells. */
+/* What a session cannot do by itself: the verbs from VERB_SAVE to VERB_QUIT. Their argument is the
+ * text, NULL for none. */
 typedef struct SessionHost {
-    bool (*act)(void *context, const char *verb, const char *argument, Error *error);
+    bool (*act)(void *context, const Action *action, Error *error);
     void *context;
 } SessionHost;
 
@@ -25,14 +27,20 @@ void session_free(Session *session); /* NULL is fine */
 void session_set_host(Session *session, SessionHost host);
 
 /* Does the actions, all of them or (false, with *error) none; what the host has done by then stays.
- * Together they are one step of undo. What lies under the pointer (`hover`) and undo itself, which
- * stands alone, are none. A text that the model cannot read
- * is no error here: see session_problem. */
-bool session_apply(Session *session, const char *actions, Error *error);
+ * Together they are one step of undo. What lies under the pointer (VERB_HOVER) and undo itself,
+ * which stands alone, are none. A text that the model cannot read is no error here: see
+ * session_problem. */
+bool session_apply(Session *session, const Action *actions, int count, Error *error);
 
-/* The same, joined to the step of undo before if that was such a one with the same first verb: for
- * typing and for dragging. */
-bool session_drag(Session *session, const char *actions, Error *error);
+/* Of a single one. */
+bool session_apply_one(Session *session, Action action, Error *error);
+
+/* The same of actions in their text form. ERROR_USAGE also for what cannot be read. */
+bool session_apply_text(Session *session, const char *actions, Error *error);
+
+/* As session_apply, but joined to the step of undo before if that was a drag with the same first
+ * verb: for typing and for dragging. */
+bool session_drag(Session *session, const Action *actions, int count, Error *error);
 
 /* The next session_drag begins a step of its own. */
 void session_end_drag(Session *session);
@@ -86,6 +94,10 @@ char *session_picture_recipe(const Session *session);
  * of the host; session_restore_picture, for a stranger's, also for one that names a file. */
 bool session_restore(Session *session, const char *recipe, Error *error);
 bool session_restore_picture(Session *session, const char *recipe, Error *error);
+
+/* As session_restore, after actions that the recipe may overrule. */
+bool session_restore_after(Session *session, const Action *actions, int count, const char *recipe,
+                           Error *error);
 
 /* Weights other than the model's own, while it is being trained: copies them in ([count] as the
  * model's). The maps follow. */

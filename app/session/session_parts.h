@@ -42,7 +42,7 @@ struct Session {
     SessionHost host;
     State first, state;
     History undo, redo;
-    char last_verb[24]; /* of the newest step of undo, if it came by session_drag */
+    VerbId dragged; /* the verb of the newest step of undo, if it came by session_drag */
 
     Snapshots snapshots;
     char snapshots_problem[PROBLEM_SIZE]; /* why those beside the model cannot be used */
@@ -90,59 +90,10 @@ ShownPass session_shown(Session *session);
 /* The example that is edited, if the pass on show has it; else the first. */
 int session_example(const Session *session);
 
-bool session_undo(Session *session, Error *error);
-bool session_redo(Session *session, Error *error);
+/* Whether both states have the same recipe, what is under the pointer aside: nothing to undo. */
+bool session_same_step(const State *a, const State *b, const Config *config);
 
-/* What a verb may reach. A picture of a stranger's may change the state and nothing else. */
-typedef enum VerbReach {
-    REACH_UNSAID, /* each verb must say it */
-    REACH_STATE,  /* what is shown */
-    REACH_WORDS,  /* a file, where the words name one: names_file */
-    REACH_HOST,   /* files, other models, training, the clipboard */
-} VerbReach;
-
-/* One verb of the vocabulary. */
-typedef struct Verb {
-    ActionHelp help; /* its name with it; a NULL name ends a table */
-    VerbReach reach;
-    bool (*names_file)(const Action *action); /* of REACH_WORDS */
-    bool (*apply)(Session *session, const Action *action,
-                  Error *error); /* NULL: the host does it */
-    bool transient;              /* no step of undo */
-    bool travels;                /* through the steps of undo: alone, and in no recipe */
-} Verb;
-
-const Verb *session_verb_find(const char *name);
-
-/* The verbs by subject, one file each. */
-extern const Verb verbs_of_pass[], verbs_of_heads[], verbs_of_comparison[], verbs_of_look[],
-    verbs_of_lesson[], verbs_of_host[];
-
-/* --- what several verbs share; a failure is ERROR_USAGE and names the verb ---------------------
- */
-
-enum { VERB_WORD = 48 };
-
-/* Nothing is said. */
-bool verb_alone(const Action *action, Error *error);
-
-/* The words of the argument, at most `most`. */
-bool verb_words(const Action *action, char words[][VERB_WORD], int most, int *count, Error *error);
-
-/* A head that the model has. */
-bool verb_head(const Session *session, const Action *action, const char *text, HeadId *id,
-               Error *error);
-
-/* Numbers within bounds. */
-bool verb_number(const Action *action, const char *text, int least, int most, int *number,
-                 Error *error);
-bool verb_real(const Action *action, const char *text, double least, double most, float *number,
-               Error *error);
-
-/* on, off, or toggle (also where nothing is said). */
-bool verb_switch(const Action *action, bool *value, Error *error);
-
-/* "next" or "previous" of `count`, round and round; false for anything else. */
-bool verb_next(const char *text, int count, int *place);
+void session_undo(Session *session);
+void session_redo(Session *session);
 
 #endif

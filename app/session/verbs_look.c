@@ -1,259 +1,178 @@
-/* Actions that change what is looked at, and how it looks. */
+/* Actions that change what is looked at, and how it looks; lessons among it. */
 #include <math.h>
 #include <string.h>
 
+#include "app/lessons/lesson.h"
 #include "app/session/session_parts.h"
+#include "app/session/verbs.h"
 
-static bool do_page(Session *session, const Action *action, Error *error) {
-    static const char *const names[PAGE_COUNT] = {"explore", "compare", "train", "lessons"};
-    int place = (int)session->state.page;
-    bool found = verb_next(action->argument, PAGE_COUNT, &place);
-    for (int page = 0; page < PAGE_COUNT && !found; page++)
-        if (strcmp(action->argument, names[page]) == 0) place = page, found = true;
-    if (!found)
-        return error_usage(error, "page %.40s: it takes explore, compare, train or lessons",
-                           action->argument);
-    session->state.page = (ScreenPage)place;
+/* A switch of the state that nothing else depends on. */
+bool apply_flag(Session *session, const Action *action, Error *error) {
+    (void)error;
+    State *state = &session->state;
+    verb_switch(action, action->verb == VERB_FOCUS     ? &state->focus_open
+                        : action->verb == VERB_LINES   ? &state->lines
+                        : action->verb == VERB_PRESENT ? &state->presentation
+                                                       : &state->help);
     return true;
 }
 
-static bool do_focus(Session *session, const Action *action, Error *error) {
-    return verb_switch(action, &session->state.focus_open, error);
+/* The place in a list of names: by name, the next or previous one; the next one where nothing is
+ * said. */
+static int place_of(const Action *action, int count, int now) {
+    if (action->numbers) return (int)action->number[0];
+    verb_turn(action->word ? action->word : WORD_NEXT, count, &now);
+    return now;
 }
 
-static bool do_lines(Session *session, const Action *action, Error *error) {
-    return verb_switch(action, &session->state.lines, error);
+bool apply_page(Session *session, const Action *action, Error *error) {
+    (void)error;
+    ScreenPage *page = &session->state.page;
+    *page = (ScreenPage)place_of(action, PAGE_COUNT, (int)*page);
+    return true;
 }
 
-static bool do_threshold(Session *session, const Action *action, Error *error) {
-    return verb_real(action, action->argument, 0, 1, &session->state.threshold, error);
+bool apply_theme(Session *session, const Action *action, Error *error) {
+    (void)error;
+    ThemeName *theme = &session->state.theme;
+    *theme = (ThemeName)place_of(action, THEME_COUNT, (int)*theme);
+    return true;
 }
 
-static float bounded(float value, float least, float most) {
-    return fminf(fmaxf(value, least), most);
+bool apply_colormap(Session *session, const Action *action, Error *error) {
+    (void)error;
+    ColorMap *map = &session->state.colormap;
+    *map = (ColorMap)place_of(action, COLORMAP_COUNT, (int)*map);
+    return true;
 }
 
-static bool do_zoom(Session *session, const Action *action, Error *error) {
+bool apply_threshold(Session *session, const Action *action, Error *error) {
+    (void)error;
+    session->state.threshold = (float)action->number[0];
+    return true;
+}
+
+static float bounded(float value, float min, float max) {
+    return fminf(fmaxf(value, min), max);
+}
+
+bool apply_zoom(Session *session, const Action *action, Error *error) {
+    (void)error;
     State *state = &session->state;
-    char words[3][VERB_WORD];
-    int count;
-    float zoom = state->zoom, left = state->left, top = state->top;
-    if (!verb_words(action, words, 3, &count, error)) return false;
-    if (count == 1 && (strcmp(words[0], "in") == 0 || strcmp(words[0], "out") == 0)) {
-        float factor = strcmp(words[0], "in") == 0 ? 1.25F : 0.8F;
-        float middle_x = left + 0.5F / zoom, middle_y = top + 0.5F / zoom;
-        zoom = bounded(zoom * factor, 1, SCREEN_ZOOM);
+    float zoom = (float)action->number[0], left = state->left, top = state->top;
+    if (action->word) {
+        float factor = action->word == WORD_IN ? 1.25F : 0.8F;
+        float middle_x = left + 0.5F / state->zoom, middle_y = top + 0.5F / state->zoom;
+        zoom = bounded(state->zoom * factor, 1, SCREEN_ZOOM);
         left = middle_x - 0.5F / zoom;
         top = middle_y - 0.5F / zoom;
-    } else if (count == 0 || !verb_real(action, words[0], 1, (double)SCREEN_ZOOM, &zoom, error) ||
-               (count > 1 && !verb_real(action, words[1], -1, 1, &left, error)) ||
-               (count > 2 && !verb_real(action, words[2], -1, 1, &top, error))) {
-        return count == 0 && error_usage(error, "zoom takes a number from 1 to 64, in or out");
     }
+    if (action->numbers > 1) left = (float)action->number[1];
+    if (action->numbers > 2) top = (float)action->number[2];
     state->zoom = zoom;
     state->left = bounded(left, 0, 1 - 1 / zoom);
     state->top = bounded(top, 0, 1 - 1 / zoom);
     return true;
 }
 
-static bool set_pin(const Action *action, const char *word, int most, int *pin, Error *error) {
-    int token = NONE;
-    if (strcmp(word, "off") != 0 && !verb_number(action, word, 0, most - 1, &token, error))
-        return false;
-    *pin = token;
+bool apply_pin(Session *session, const Action *action, Error *error) {
+    (void)error;
+    State *state = &session->state;
+    int token = action->numbers ? (int)action->number[0] : NONE;
+    if (action->word != WORD_TARGET) state->pinned_source = token;
+    if (action->word != WORD_SOURCE) state->pinned_target = token;
     return true;
 }
 
-static bool do_pin(Session *session, const Action *action, Error *error) {
-    State *state = &session->state;
-    const Config *config = &session->model.config;
-    char words[2][VERB_WORD];
-    int count;
-    if (!verb_words(action, words, 2, &count, error)) return false;
-    if (count == 1 && strcmp(words[0], "off") == 0) {
-        state->pinned_source = state->pinned_target = NONE;
-        return true;
-    }
-    if (count == 2 && strcmp(words[0], "source") == 0)
-        return set_pin(action, words[1], config->max_source, &state->pinned_source, error);
-    if (count == 2 && strcmp(words[0], "target") == 0)
-        return set_pin(action, words[1], config->max_target, &state->pinned_target, error);
-    return error_usage(error, "pin %.40s: it takes source N, target N or off", action->argument);
-}
-
-static bool do_cell(Session *session, const Action *action, Error *error) {
-    State *state = &session->state;
-    const Config *config = &session->model.config;
-    bool encoder_rows = state->head.site == SITE_ENCODER;
-    bool encoder_columns = state->head.site != SITE_DECODER;
-    int rows = encoder_rows ? config->max_source : config->max_target;
-    int columns = encoder_columns ? config->max_source : config->max_target;
-    char words[2][VERB_WORD];
-    int count, row, column;
-    if (!verb_words(action, words, 2, &count, error)) return false;
-    if (count == 1 && strcmp(words[0], "off") == 0) {
-        state->cell_row = state->cell_column = NONE;
-        return true;
-    }
-    if (count < 2)
-        return error_usage(error, "cell %.40s: it takes QUERY KEY or off", action->argument);
-    if (!verb_number(action, words[0], 0, rows - 1, &row, error) ||
-        !verb_number(action, words[1], 0, columns - 1, &column, error))
-        return false;
-    state->cell_row = row;
-    state->cell_column = column;
+bool apply_cell(Session *session, const Action *action, Error *error) {
+    (void)error;
+    bool off = action->numbers == 0;
+    session->state.cell_row = off ? NONE : (int)action->number[0];
+    session->state.cell_column = off ? NONE : (int)action->number[1];
     return true;
 }
 
-static bool do_hover(Session *session, const Action *action, Error *error) {
+bool apply_hover(Session *session, const Action *action, Error *error) {
+    (void)error;
     State *state = &session->state;
-    const Config *config = &session->model.config;
-    char words[4][VERB_WORD];
-    int count, row = NONE, column = NONE;
-    HeadId id;
-    if (!verb_words(action, words, 4, &count, error)) return false;
-    state->has_hover = state->hover_pair = false;
-    if (count == 1 && strcmp(words[0], "off") == 0) return true;
-    if (count == 2) {
-        if (!verb_head(session, action, words[0], &id, error) ||
-            !verb_head(session, action, words[1], &state->hover_with, error))
-            return false;
-        state->has_hover = state->hover_pair = true;
-        state->hover = id;
-        state->hover_row = state->hover_column = NONE;
-        state->hover_example = 0;
-        return true;
-    }
-    bool companion = count == 4 && strcmp(words[3], "companion") == 0;
-    if (count < 3 || (count == 4 && !companion))
-        return error_usage(error, "hover takes HEAD ROW COLUMN, where - is no row or no column");
-    int longest = config->max_source > config->max_target ? config->max_source : config->max_target;
-    if (!verb_head(session, action, words[0], &id, error) ||
-        (strcmp(words[1], "-") && !verb_number(action, words[1], 0, longest - 1, &row, error)) ||
-        (strcmp(words[2], "-") && !verb_number(action, words[2], 0, longest - 1, &column, error)))
-        return false;
-    state->has_hover = true;
-    state->hover = id;
-    state->hover_row = row;
-    state->hover_column = column;
-    state->hover_example = companion && state->companion;
+    state->has_hover = action->heads > 0;
+    state->hover_pair = action->heads > 1;
+    if (!state->has_hover) return true;
+    state->hover = action->head[0];
+    if (state->hover_pair) state->hover_with = action->head[1];
+    state->hover_row = action->numbers ? (int)action->number[0] : NONE;
+    state->hover_column = action->numbers ? (int)action->number[1] : NONE;
+    state->hover_example = action->word == WORD_COMPANION && state->companion;
     return true;
 }
 
-static bool do_theme(Session *session, const Action *action, Error *error) {
-    int place = (int)session->state.theme;
-    if (!action->has_argument || verb_next(action->argument, THEME_COUNT, &place)) {
-        session->state.theme =
-            action->has_argument ? (ThemeName)place : (ThemeName)((place + 1) % THEME_COUNT);
-        return true;
-    }
-    return theme_parse(action->argument, &session->state.theme) ||
-           error_usage(error, "theme %.40s: it takes light or dark", action->argument);
-}
-
-static bool do_colormap(Session *session, const Action *action, Error *error) {
-    int place = (int)session->state.colormap;
-    const char *text = action->has_argument ? action->argument : "next";
-    if (verb_next(text, COLORMAP_COUNT, &place)) {
-        session->state.colormap = (ColorMap)place;
-        return true;
-    }
-    return colormap_parse(text, &session->state.colormap) ||
-           error_usage(error, "colormap %.40s: it takes viridis, cividis, magma or grey", text);
-}
-
-static bool do_scale(Session *session, const Action *action, Error *error) {
+bool apply_scale(Session *session, const Action *action, Error *error) {
+    (void)error;
     bool *largest = &session->state.scale_largest;
-    if (!action->has_argument)
-        *largest = !*largest;
-    else if (strcmp(action->argument, "largest") == 0)
-        *largest = true;
-    else if (strcmp(action->argument, "one") == 0)
-        *largest = false;
-    else
-        return error_usage(error, "scale %.40s: it takes one or largest", action->argument);
+    *largest = action->word ? action->word == WORD_LARGEST : !*largest;
     return true;
 }
 
-static bool do_text_scale(Session *session, const Action *action, Error *error) {
+bool apply_text_scale(Session *session, const Action *action, Error *error) {
+    (void)error;
     float *scale = &session->state.text_scale;
-    const char *text = action->argument;
-    float by = strcmp(text, "larger") == 0 ? 1.1F : strcmp(text, "smaller") == 0 ? 1 / 1.1F : 0;
-    if (by == 0)
-        return verb_real(action, text, (double)TEXT_SCALE_LEAST, (double)TEXT_SCALE_MOST, scale,
-                         error);
-    *scale = bounded(roundf(*scale * by * 100) / 100, TEXT_SCALE_LEAST, TEXT_SCALE_MOST);
+    float by = action->word == WORD_LARGER ? 1.1F : 1 / 1.1F;
+    *scale = action->numbers
+                 ? (float)action->number[0]
+                 : bounded(roundf(*scale * by * 100) / 100, TEXT_SCALE_LEAST, TEXT_SCALE_MOST);
     return true;
 }
 
-static bool do_present(Session *session, const Action *action, Error *error) {
-    return verb_switch(action, &session->state.presentation, error);
+bool apply_undo(Session *session, const Action *action, Error *error) {
+    (void)action, (void)error;
+    session_undo(session);
+    return true;
 }
 
-static bool do_help(Session *session, const Action *action, Error *error) {
-    return verb_switch(action, &session->state.help, error);
+bool apply_redo(Session *session, const Action *action, Error *error) {
+    (void)action, (void)error;
+    session_redo(session);
+    return true;
 }
 
-static bool do_undo(Session *session, const Action *action, Error *error) {
-    return verb_alone(action, error) && session_undo(session, error);
+/* --- lessons ---------------------------------------------------------------------------------- */
+
+/* The name in "shapes --heads 4", or the first lesson's; NULL where there are none. */
+static const Lesson *lesson_of(const char *words) {
+    char name[48];
+    size_t length = strcspn(words, " \t");
+    if (length == 0) return lesson_at(0);
+    if (length >= sizeof name) return NULL;
+    memcpy(name, words, length);
+    name[length] = '\0';
+    return lesson_find(name);
 }
 
-static bool do_redo(Session *session, const Action *action, Error *error) {
-    return verb_alone(action, error) && session_redo(session, error);
+bool apply_lesson(Session *session, const Action *action, Error *error) {
+    State *state = &session->state;
+    const char *words = action->text;
+    if (action->word == WORD_NEXT || action->word == WORD_PREVIOUS) {
+        const Lesson *now = lesson_of(state->lesson);
+        int count, place = 0;
+        for (count = 0; lesson_at(count); count++)
+            if (lesson_at(count) == now) place = count;
+        verb_turn(action->word, count, &place);
+        words = lesson_at(place)->name;
+    }
+    bool leaves = action->word == WORD_TOGGLE && state->page == PAGE_LESSONS;
+    if (words && words[0] && !lesson_of(words))
+        return error_usage(error,
+                           "lesson %.40s: there is no such lesson; F2 shows them all, headscope "
+                           "--help lists them",
+                           words);
+    state->page = leaves ? PAGE_EXPLORE : PAGE_LESSONS;
+    if (!words || !words[0]) return true;
+    state->lesson_scroll = 0;
+    return state_set_text(&state->lesson, words) || error_set(error, "out of memory");
 }
 
-const Verb verbs_of_look[] = {
-    {.help = {"page", "explore|compare|train|lessons", "which page is shown"},
-     .reach = REACH_STATE,
-     .apply = do_page},
-    {.help = {"focus", "on|off", "the selected head alone, large"},
-     .reach = REACH_STATE,
-     .apply = do_focus},
-    {.help = {"lines", "on|off", "the selected head as lines between tokens"},
-     .reach = REACH_STATE,
-     .apply = do_lines},
-    {.help = {"threshold", "X", "weights below it have no line, 0 to 1"},
-     .reach = REACH_STATE,
-     .apply = do_threshold},
-    {.help = {"zoom", "X [LEFT TOP]|in|out",
-              "of the large head; left and top are shares of the map"},
-     .reach = REACH_STATE,
-     .apply = do_zoom},
-    {.help = {"pin", "source N|target N|off", "marks a token's row or column in every map"},
-     .reach = REACH_STATE,
-     .apply = do_pin},
-    {.help = {"cell", "QUERY KEY|off",
-              "the cell of the selected head whose weight is told beside the maps"},
-     .reach = REACH_STATE,
-     .apply = do_cell},
-    {.help = {"hover", "HEAD ROW COLUMN [companion]|HEAD HEAD|off", "what lies under the pointer"},
-     .reach = REACH_STATE,
-     .apply = do_hover,
-     .transient = true},
-    {.help = {"theme", "light|dark|next", "the look"}, .reach = REACH_STATE, .apply = do_theme},
-    {.help = {"colormap", "NAME|next", "viridis, cividis, magma or grey"},
-     .reach = REACH_STATE,
-     .apply = do_colormap},
-    {.help = {"scale", "one|largest",
-              "where the colour scale ends: at 1, or at the largest weight of the site"},
-     .reach = REACH_STATE,
-     .apply = do_scale},
-    {.help = {"text_scale", "X|larger|smaller", "the size of everything, 0.5 to 4"},
-     .reach = REACH_STATE,
-     .apply = do_text_scale},
-    {.help = {"present", "on|off", "for a projector: the side columns away, the panels larger"},
-     .reach = REACH_STATE,
-     .apply = do_present},
-    {.help = {"help", "on|off", "the list of keys"}, .reach = REACH_STATE, .apply = do_help},
-    {.help = {"undo", "", "the state before"},
-     .reach = REACH_STATE,
-     .apply = do_undo,
-     .transient = true,
-     .travels = true},
-    {.help = {"redo", "", "the state after"},
-     .reach = REACH_STATE,
-     .apply = do_redo,
-     .transient = true,
-     .travels = true},
-    {.apply = NULL},
-};
+bool apply_scroll(Session *session, const Action *action, Error *error) {
+    (void)error;
+    session->state.lesson_scroll = (int)action->number[0];
+    return true;
+}

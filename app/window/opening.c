@@ -7,7 +7,7 @@
 
 #include "app/cli/places.h"
 #include "app/pass/head_study.h"
-#include "app/session/action.h"
+#include "app/session/verbs.h"
 #include "app/window/recipe.h"
 
 enum { STUDIED = 16, SIDE_MOST = 16384 };
@@ -108,22 +108,20 @@ static bool open_any(Opening *opening, const OpeningWish *wish, Error *error) {
 
 /* --- what is said besides --------------------------------------------------------------------- */
 
-static bool apply_text(Session *session, const char *verb, const char *text, Error *error) {
-    char *quoted = action_quote(text);
-    size_t size = quoted ? strlen(verb) + strlen(quoted) + 2 : 0;
-    char *action = quoted ? malloc(size) : NULL;
-    if (action) snprintf(action, size, "%s %s", verb, quoted);
-    bool good = action ? session_apply(session, action, error) : error_set(error, "out of memory");
-    free(action);
-    free(quoted);
-    return good;
+/* A theme by its name, which may be none. */
+static bool set_theme(Session *session, const char *name, Error *error) {
+    ActionText said = {.verb = "theme", .argument = (char *)name, .has_argument = true};
+    Action theme;
+    return verb_read(session, VERB_THEME, &said, &theme, error) &&
+           session_apply(session, &theme, 1, error);
 }
 
 bool opening_make(Opening *opening, const OpeningWish *wish, Error *error) {
     *opening = (Opening){.size = {.scale = 1}};
     if (!open_any(opening, wish, error)) return false;
-    bool good = (!wish->theme || apply_text(opening->session, "theme", wish->theme, error)) &&
-                (!wish->input || apply_text(opening->session, "input", wish->input, error));
+    bool good = (!wish->theme || set_theme(opening->session, wish->theme, error)) &&
+                (!wish->input ||
+                 session_apply_one(opening->session, action_text(VERB_INPUT, wish->input), error));
     if (good) {
         session_forget_steps(opening->session);
         return true;
@@ -148,7 +146,6 @@ bool opening_select_head(Session *session) {
     StudyScore whole;
     Error error;
     int count = 0;
-    char action[64];
     if (!model->task[0]) return false;
     HeadId *heads = study_heads(&model->config, NULL, &count, &error);
     StudyEffect *effects = calloc((size_t)count + 1, sizeof *effects);
@@ -159,8 +156,7 @@ bool opening_select_head(Session *session) {
                                default_threads(), &error);
     if (good) {
         HeadId id = heads[worst_of(effects, count)];
-        snprintf(action, sizeof action, "select %s.%d.%d", site_name(id.site), id.layer, id.head);
-        good = session_apply(session, action, &error);
+        good = session_apply_one(session, action_head(VERB_SELECT, id), &error);
         session_forget_steps(session);
     }
     texts_free(&texts);

@@ -16,6 +16,12 @@ Settings settings_default(void) {
     return (Settings){.width = 1280, .height = 800, .text_scale = 1};
 }
 
+void settings_looks(const Settings *settings, Action looks[SETTINGS_LOOKS]) {
+    looks[0] = action_number(VERB_THEME, settings->theme);
+    looks[1] = action_number(VERB_COLORMAP, settings->colormap);
+    looks[2] = action_number(VERB_TEXT_SCALE, (double)settings->text_scale);
+}
+
 void settings_free(Settings *settings) {
     free(settings->model);
     *settings = settings_default();

@@ -3,6 +3,7 @@
 #ifndef HEADSCOPE_APP_WINDOW_SETTINGS_H
 #define HEADSCOPE_APP_WINDOW_SETTINGS_H
 
+#include "app/session/action.h"
 #include "model/base/error.h"
 #include "viz/canvas/colormap.h"
 #include "viz/canvas/theme.h"
@@ -16,6 +17,11 @@ typedef struct Settings {
 } Settings;
 
 Settings settings_default(void);
+
+/* The actions that give a session these looks. */
+enum { SETTINGS_LOOKS = 3 };
+void settings_looks(const Settings *settings, Action looks[SETTINGS_LOOKS]);
+
 void settings_free(Settings *settings); /* leaves the defaults */
 
 bool settings_same(const Settings *a, const Settings *b);

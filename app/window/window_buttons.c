@@ -33,7 +33,7 @@ bool window_button_press(Window *window) {
     const Hit *hit = button_at(window, window->pointer.button, &count);
     if (!hit) return false;
     window_hide_tip(window);
-    window_do(window, hit->action);
+    window_do_text(window, hit->action);
     return true;
 }
 

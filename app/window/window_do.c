@@ -58,73 +58,45 @@ static void do_asked(Window *window) {
     free(task);
 }
 
-static bool act(Window *window, const char *actions, bool drag, Error *error) {
+/* After actions, done or not; a failure becomes the notice. */
+static bool done(Window *window, bool good, const Error *error) {
+    window_line_follow(window);
+    do_asked(window);
+    if (!good) window_warn(window, error->text);
+    return good;
+}
+
+bool window_do_all(Window *window, const Action *actions, int count) {
+    Error error;
+    window_deed(window);
+    return done(window, session_apply(window->session, actions, count, &error), &error);
+}
+
+bool window_do(Window *window, Action action) {
+    return window_do_all(window, &action, 1);
+}
+
+bool window_drag(Window *window, Action action) {
+    Error error;
+    return done(window, session_drag(window->session, &action, 1, &error), &error);
+}
+
+bool window_begin_with(Window *window, const char *actions, Error *error) {
     char *copy = strdup(actions); /* it may belong to the screen, which goes */
     if (!copy) return error_set(error, "out of memory");
-    bool good = drag ? session_drag(window->session, copy, error)
-                     : session_apply(window->session, copy, error);
+    bool good = session_apply_text(window->session, copy, error);
     free(copy);
     window_line_follow(window);
     do_asked(window);
     return good;
 }
 
-bool window_begin_with(Window *window, const char *actions, Error *error) {
-    return act(window, actions, false, error);
-}
-
-bool window_do(Window *window, const char *actions) {
+bool window_do_text(Window *window, const char *actions) {
     Error error;
     window_deed(window);
-    bool good = act(window, actions, false, &error);
+    bool good = window_begin_with(window, actions, &error);
     if (!good) window_warn(window, error.text);
     return good;
-}
-
-bool window_drag(Window *window, const char *actions) {
-    Error error;
-    bool good = act(window, actions, true, &error);
-    if (!good) window_warn(window, error.text);
-    return good;
-}
-
-static char *formatted(const char *format, va_list arguments) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) return NULL;
-    vfprintf(stream, format, arguments);
-    if (fclose(stream) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-bool window_dof(Window *window, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *actions = formatted(format, arguments);
-    va_end(arguments);
-    bool good = actions && window_do(window, actions);
-    free(actions);
-    return good;
-}
-
-bool window_dragf(Window *window, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *actions = formatted(format, arguments);
-    va_end(arguments);
-    bool good = actions && window_drag(window, actions);
-    free(actions);
-    return good;
-}
-
-const char *window_head_text(HeadId id) {
-    static char texts[4][48];
-    static int next;
-    char *text = texts[next++ % 4];
-    snprintf(text, sizeof texts[0], "%s.%d.%d", site_name(id.site), id.layer, id.head);
-    return text;
 }
 
 /* --- moments ---------------------------------------------------------------------------------- */

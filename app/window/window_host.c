@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/action.h"
 #include "app/window/recipe.h"
 #include "app/window/window_files.h"
 #include "app/window/window_parts.h"
@@ -54,14 +53,15 @@ static bool save(Window *window, const char *argument, bool sheet, Error *error)
 }
 
 static bool copy(Window *window, Error *error) {
+    HeadId head = session_state(window->session)->head;
     char *text = session_matrix_text(window->session);
     if (!text) return error_usage(error, "there is no matrix to copy yet");
     bool good = SDL_SetClipboardText(text) == 0 ||
                 error_set(error, "the clipboard cannot be written: %s", SDL_GetError());
     free(text);
     if (good)
-        window_tell(window, "the matrix of %s is in the clipboard",
-                    window_head_text(session_state(window->session)->head));
+        window_tell(window, "the matrix of %s.%d.%d is in the clipboard", site_name(head.site),
+                    head.layer, head.head);
     return good;
 }
 
@@ -96,21 +96,27 @@ static bool ask(char **place, const char *what, Error *error) {
     return *place || error_set(error, "out of memory");
 }
 
-static bool act(void *context, const char *verb, const char *argument, Error *error) {
+static bool act(void *context, const Action *action, Error *error) {
     Window *window = context;
-    if (strcmp(verb, "save") == 0) return save(window, argument, false, error);
-    if (strcmp(verb, "sheet") == 0) return save(window, argument, true, error);
-    if (strcmp(verb, "copy") == 0) return copy(window, error);
-    if (strcmp(verb, "play") == 0) return play(window, argument, error);
-    if (strcmp(verb, "fullscreen") == 0) return fullscreen(window, argument, error);
-    if (strcmp(verb, "train") == 0) return ask(&window->to_train, argument, error);
-    if (strcmp(verb, "quit") == 0)
+    const char *argument = action->text ? action->text : "";
+    switch (action->verb) {
+    case VERB_SAVE:
+    case VERB_SHEET:
+        return save(window, argument, action->verb == VERB_SHEET, error);
+    case VERB_COPY:
+        return copy(window, error);
+    case VERB_PLAY:
+        return play(window, argument, error);
+    case VERB_FULLSCREEN:
+        return fullscreen(window, argument, error);
+    case VERB_TRAIN:
+        return ask(&window->to_train, argument, error);
+    case VERB_QUIT:
         return window_train_let_go(window, "quit", error) && (window->quit = true);
-    if (strcmp(verb, "open") == 0) {
+    default: /* VERB_OPEN */
         if (argument[0]) return ask(&window->to_open, argument, error);
         return error_usage(error, "open: say which file, or drop it on the window");
     }
-    return error_usage(error, "%s: the window does not do that", verb);
 }
 
 void window_serve(Window *window) {
@@ -144,7 +150,7 @@ Session *window_swap(Window *window, Session *session) {
     window_serve(window);
     window_see_looks(window);
     set_title(window);
-    window->pointer.hover[0] = '\0';
+    window->pointer.hover.verb = VERB_NONE;
     window->pointer.button = -1;
     window->dirty = true;
     return before;
@@ -152,32 +158,14 @@ Session *window_swap(Window *window, Session *session) {
 
 void window_look_as_set(Window *window, Session *session) {
     if (window->session) window_note_looks(window);
-    const Settings *settings = window->call->settings;
-    char actions[120];
+    Action looks[SETTINGS_LOOKS];
     Error error;
-    snprintf(actions, sizeof actions, "theme %s; colormap %s; text_scale %.9g",
-             theme_name(settings->theme), colormap_name(settings->colormap),
-             (double)settings->text_scale);
-    session_apply(session, actions, &error);
-}
-
-void window_apply_to(Session *session, const char *verb, const char *argument) {
-    size_t size = strlen(verb) + (argument ? strlen(argument) : 0) + 2;
-    char *action = argument ? malloc(size) : NULL;
-    Error error;
-    if (!action) return;
-    snprintf(action, size, "%s %s", verb, argument);
-    session_apply(session, action, &error);
-    free(action);
+    settings_looks(window->call->settings, looks);
+    session_apply(session, looks, SETTINGS_LOOKS, &error);
 }
 
 void window_against_model(Window *window, const char *path) {
-    char *words = malloc(strlen(path) + sizeof "model ");
-    if (words) snprintf(words, strlen(path) + sizeof "model ", "model %s", path);
-    char *quoted = words ? action_quote(words) : NULL;
-    if (quoted) window_dof(window, "against %s", quoted);
-    free(words);
-    free(quoted);
+    window_do(window, (Action){.verb = VERB_AGAINST, .word = WORD_MODEL, .text = path});
 }
 
 static bool show(Window *window, Model *model, const char *path, const char *actions,
@@ -226,7 +214,7 @@ void window_play(Window *window, bool on) {
 void window_step_played(Window *window, Moment now) {
     bool begins = window->play_due == 1;
     window->play_due = now + PLAY_MS;
-    window_drag(window, begins ? "step 1" : "step next");
+    window_drag(window, begins ? action_number(VERB_STEP, 1) : action_word(VERB_STEP, WORD_NEXT));
     if (session_state(window->session)->step == 0) window_play(window, false);
 }
 
@@ -261,5 +249,5 @@ void window_turn(Window *window, int by) {
     if (window->call->script.count)
         turn_script(window, by);
     else
-        window_do(window, by > 0 ? "snapshot next" : "snapshot previous");
+        window_do(window, action_word(VERB_SNAPSHOT, by > 0 ? WORD_NEXT : WORD_PREVIOUS));
 }

@@ -1,7 +1,7 @@
 /* What the keys do: those of the table, or of the line that is edited. */
 #include <math.h>
-#include <string.h>
 
+#include "app/session/verbs.h"
 #include "app/window/window_parts.h"
 
 enum Way { WAY_LEFT, WAY_RIGHT, WAY_UP, WAY_DOWN };
@@ -31,17 +31,17 @@ static void leave(Window *window) {
         window_hide_tip(window);
         window->dirty = true;
     } else if (state->help) {
-        window_do(window, "help off");
+        window_do(window, action_word(VERB_HELP, WORD_OFF));
     } else if (window->play_due) {
         window_play(window, false);
     } else if (state->focus_open && state->page == PAGE_EXPLORE) {
-        window_do(window, "focus off");
+        window_do(window, action_word(VERB_FOCUS, WORD_OFF));
     } else if (state->page != PAGE_EXPLORE) {
-        window_do(window, "page explore");
+        window_do(window, action_number(VERB_PAGE, PAGE_EXPLORE));
     } else if (state->cell_row != NONE) {
-        window_do(window, "cell off");
+        window_do(window, action_word(VERB_CELL, WORD_OFF));
     } else if (state->pinned_source != NONE || state->pinned_target != NONE) {
-        window_do(window, "pin off");
+        window_do(window, action_word(VERB_PIN, WORD_OFF));
     } else {
         window_deed(window);
     }
@@ -59,7 +59,7 @@ static void move_other(Window *window, enum Way way) {
         id.head = around(id.head, way == WAY_LEFT ? -1 : 1, config->heads);
     else
         id.layer = around(id.layer, way == WAY_UP ? -1 : 1, layers);
-    window_dof(window, "against %s", window_head_text(id));
+    window_do(window, action_head(VERB_AGAINST, id));
 }
 
 /* The cell of the selected head that is pointed at moves, from the first one on. */
@@ -77,33 +77,40 @@ static void move_cell(Window *window, enum Way way) {
         row = around(state->hover_row, way == WAY_UP ? -1 : way == WAY_DOWN, rows);
         column = around(state->hover_column, way == WAY_LEFT ? -1 : way == WAY_RIGHT, columns);
     }
-    window->pointer.hover[0] = '\0';
-    window_dof(window, "hover %s %d %d%s", window_head_text(id), row, column,
-               example ? " companion" : "");
+    window->pointer.hover.verb = VERB_NONE;
+    window_do(window, (Action){.verb = VERB_HOVER,
+                               .word = example ? WORD_COMPANION : WORD_NONE,
+                               .heads = 1,
+                               .head = {id},
+                               .numbers = 2,
+                               .number = {row, column}});
 }
 
 /* Pins both tokens of the cell pointed at; without one, lets go. */
 static void pin_cell(Window *window) {
     const State *state = session_state(window->session);
     if (!state->has_hover || state->hover_row < 0 || state->hover_column < 0) {
-        window_do(window, "pin off");
+        window_do(window, action_word(VERB_PIN, WORD_OFF));
         return;
     }
     Site site = state->hover.site;
     int source = site == SITE_ENCODER ? state->hover_row : state->hover_column;
-    if (site == SITE_DECODER)
-        window_dof(window, "pin off; pin target %d", state->hover_row);
-    else if (site == SITE_ENCODER)
-        window_dof(window, "pin off; pin source %d", source);
-    else
-        window_dof(window, "pin source %d; pin target %d", source, state->hover_row);
+    Action both[] = {{.verb = VERB_PIN,
+                      .word = WORD_SOURCE,
+                      .numbers = 1,
+                      .number = {site == SITE_DECODER ? NONE : source}},
+                     {.verb = VERB_PIN,
+                      .word = WORD_TARGET,
+                      .numbers = 1,
+                      .number = {site == SITE_ENCODER ? NONE : state->hover_row}}};
+    window_do_all(window, both, 2);
 }
 
 /* Whether the keyboard has come to a cell. */
 static bool is_at_cell(const Window *window) {
     const State *state = session_state(window->session);
     bool maps = state->page == PAGE_EXPLORE || state->page == PAGE_TRAIN;
-    return maps && !window->pointer.hover[0] && state->has_hover && !state->hover_pair &&
+    return maps && !window->pointer.hover.verb && state->has_hover && !state->hover_pair &&
            state->hover_row >= 0 && state->hover_column >= 0;
 }
 
@@ -119,7 +126,7 @@ static void tell_weight(Window *window) {
         window_tell_cell(window, state->head, state->example, state->cell_row, state->cell_column,
                          true);
     else
-        window_do(window, "lesson explain");
+        window_do(window, action_text(VERB_LESSON, "explain"));
 }
 
 static void pan(Window *window, enum Way way) {
@@ -129,23 +136,21 @@ static void pan(Window *window, enum Way way) {
         left += way == WAY_LEFT ? -step : step;
     else
         top += way == WAY_UP ? -step : step;
-    window_dragf(window, "zoom %.6g %.6g %.6g", (double)state->zoom,
-                 (double)fminf(fmaxf(left, 0), 1), (double)fminf(fmaxf(top, 0), 1));
+    window_drag_zoom(window, state->zoom, left, top);
 }
 
 static void move_threshold(Window *window, int by) {
     float threshold = session_state(window->session)->threshold;
     float step = by > 0 ? threshold < 0.1F : threshold <= 0.1F;
-    threshold += (float)by * (step > 0 ? 0.01F : 0.05F);
-    window_dragf(window, "threshold %.3f", (double)fminf(fmaxf(threshold, 0), 1));
+    window_drag_threshold(window, threshold + (float)by * (step > 0 ? 0.01F : 0.05F));
 }
 
 static void other_example(Window *window) {
     const State *state = session_state(window->session);
     if (!state->companion)
-        window_do(window, "companion on");
+        window_do(window, action_word(VERB_COMPANION, WORD_ON));
     else
-        window_dof(window, "example %d", 1 - state->example);
+        window_do(window, action_number(VERB_EXAMPLE, 1 - state->example));
 }
 
 /* A cell that the keyboard points at gives way to a press of a button, and that to the action. */
@@ -154,13 +159,13 @@ static void press(Window *window, const Key *key) {
     if (window->pointer.button < 0 && enter && is_at_cell(window))
         tell_weight(window);
     else if (!window_button_press(window))
-        window_do(window, key->action);
+        window_do_text(window, key->action);
 }
 
 static void do_key(Window *window, const Key *key) {
     switch (key->deed) {
     case KEY_ACTION:
-        window_do(window, key->action);
+        window_do_text(window, key->action);
         break;
     case KEY_EDIT_SOURCE:
         window_line_begin(window, (ScreenLine)edited_line(window, false), LINE_END);
@@ -205,7 +210,7 @@ static void do_key(Window *window, const Key *key) {
         press(window, key);
         break;
     case KEY_TRAIN:
-        window_do(window, window_is_training(window) ? "train stop" : "train");
+        window_do(window, action_text(VERB_TRAIN, window_is_training(window) ? "stop" : NULL));
         break;
     default:
         break;
@@ -216,13 +221,9 @@ static void do_key(Window *window, const Key *key) {
 
 /* What a held key does again and again: going somewhere, not switching to and fro. */
 static bool repeats(const Key *key) {
-    static const char *const going[] = {"head ",    "layer ", "site ", "step ", "enc_len ",
-                                        "dec_len ", "zoom ",  "undo",  "redo",  "text_scale "};
     if (key->deed != KEY_ACTION)
         return key->deed != KEY_PRESS && key->deed != KEY_TRAIN && key->deed != KEY_PIN;
-    for (size_t i = 0; i < sizeof going / sizeof going[0]; i++)
-        if (strncmp(key->action, going[i], strlen(going[i])) == 0) return true;
-    return false;
+    return verb_at(verb_first(key->action))->flags & VERB_REPEATS;
 }
 
 void window_key(Window *window, const SDL_KeyboardEvent *event) {

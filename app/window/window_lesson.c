@@ -1,7 +1,7 @@
 /* The page of lessons under keys and wheel. */
 #include <math.h>
-#include <string.h>
 
+#include "app/session/verbs.h"
 #include "app/window/window_parts.h"
 
 #define LINE_HEIGHT 20.0F /* one line of text */
@@ -24,7 +24,7 @@ static void scroll_to(Window *window, const Hit *page, float to) {
     float most = (float)(page->rows - page->columns);
     int scroll = (int)fmaxf(fminf(roundf(to), most), 0);
     if (scroll != session_state(window->session)->lesson_scroll)
-        window_dragf(window, "scroll %d", scroll);
+        window_drag(window, action_number(VERB_SCROLL, scroll));
 }
 
 void window_lesson_scroll(Window *window, float by, bool lines) {
@@ -61,10 +61,10 @@ bool window_lesson_key(Window *window, SDL_Keycode symbol, int modifiers) {
         if (page) scroll_to(window, page, (float)page->rows);
         return true;
     case SDLK_LEFT:
-        window_do(window, "lesson previous");
+        window_do(window, action_word(VERB_LESSON, WORD_PREVIOUS));
         return true;
     case SDLK_RIGHT:
-        window_do(window, "lesson next");
+        window_do(window, action_word(VERB_LESSON, WORD_NEXT));
         return true;
     default:
         return false;
@@ -72,16 +72,11 @@ bool window_lesson_key(Window *window, SDL_Keycode symbol, int modifiers) {
 }
 
 bool window_lesson_takes(const Window *window, const Key *key) {
-    static const char *const seen[] = {
-        "page ", "lesson ", "theme ", "present ", "fullscreen ", "save", "text_scale ",
-        "undo",  "redo",    "help ",  "colormap", "quit",        "sheet"};
     const Screen *screen = window->frame.screen;
     if (!is_open(window) || (screen && screen->lesson.follows)) return true;
     switch (key->deed) {
     case KEY_ACTION:
-        for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++)
-            if (strncmp(key->action, seen[i], strlen(seen[i])) == 0) return true;
-        return false;
+        return verb_at(verb_first(key->action))->flags & VERB_ON_LESSONS;
     case KEY_PRESS:
         return window->pointer.button >= 0;
     case KEY_PROMPT:

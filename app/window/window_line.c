@@ -1,9 +1,7 @@
 /* The lines that can be typed into: the sequences, and an action. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/action.h"
 #include "app/window/window_parts.h"
 
 void window_line_free(Window *window) {
@@ -113,20 +111,12 @@ static void send(Window *window) {
     const char *text = editor_text(&line->editor);
     const State *state = session_state(window->session);
     bool target = is_target(line->line), other = line->line == LINE_OTHER_SOURCE;
-    const char *verb = "input";
-    if (target) verb = state->examples[example_of(line->line)].whole ? "target" : "prefix";
-    char *words = other ? malloc(strlen(text) + sizeof "input ") : NULL;
-    if (words) snprintf(words, strlen(text) + sizeof "input ", "input %s", text);
-    char *quoted = action_quote(words ? words : text);
-    bool empty_target = target && !text[0];
-    if (quoted && remember(line, empty_target ? NULL : text)) {
-        if (empty_target)
-            window_drag(window, verb); /* nothing is forced: the model writes it */
-        else
-            window_dragf(window, "%s %s", other ? "against" : verb, quoted);
-    }
-    free(words);
-    free(quoted);
+    Action action = {other ? VERB_AGAINST : VERB_INPUT, other ? WORD_INPUT : WORD_NONE,
+                     .text = text};
+    if (target)
+        action.verb = state->examples[example_of(line->line)].whole ? VERB_TARGET : VERB_PREFIX;
+    if (target && !text[0]) action.text = NULL; /* nothing is forced: the model writes it */
+    if (remember(line, action.text)) window_drag(window, action);
     window_deed(window);
     window->dirty = true;
 }
@@ -139,7 +129,7 @@ void window_line_begin(Window *window, ScreenLine which, size_t caret) {
     if (!has_line(window, (int)which)) return;
     line->prompting = false;
     if (which != LINE_OTHER_SOURCE && session_state(window->session)->example != example)
-        window_dof(window, "example %d", example);
+        window_do(window, action_number(VERB_EXAMPLE, example));
     session_end_drag(window->session);
     const char *text = state_line(window, (int)which);
     line->line = (int)which;
@@ -171,7 +161,7 @@ static void leave(Window *window) {
     bool target = !line->prompting && is_target(line->line);
     const StateExample *example = &state->examples[target ? example_of(line->line) : 0];
     if (target && example->target && (example->whole || !example->target[0]))
-        window_do(window, "prefix");
+        window_do(window, action_word(VERB_PREFIX, WORD_NONE));
     window_line_end(window);
 }
 
@@ -180,7 +170,7 @@ static void enter_prompt(Window *window) {
     const char *text = editor_text(&line->prompt);
     free(line->last_prompt);
     line->last_prompt = strdup(text);
-    if (!text[0] || window_do(window, text)) window_line_end(window);
+    if (!text[0] || window_do_text(window, text)) window_line_end(window);
 }
 
 /* Enter in a target that is forced makes it whole: the model adds nothing. */
@@ -191,11 +181,8 @@ static void enter(Window *window) {
         return;
     }
     const StateExample *example = &session_state(window->session)->examples[example_of(line->line)];
-    if (is_target(line->line) && example->target && !example->whole) {
-        char *quoted = action_quote(example->target);
-        if (quoted) window_dof(window, "target %s", quoted);
-        free(quoted);
-    }
+    if (is_target(line->line) && example->target && !example->whole)
+        window_do(window, action_text(VERB_TARGET, example->target));
     window_line_end(window);
 }
 

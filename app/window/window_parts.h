@@ -37,7 +37,7 @@ typedef struct WindowPointer {
     Hit grabbed;               /* what is dragged, as it was then; its strings are not to be used */
     float from_x, from_y;      /* where the drag began */
     float from_left, from_top; /* the focus's part then */
-    char hover[96];            /* the hover that was last asked for */
+    Action hover;              /* the hover that was last asked for; VERB_NONE: by something else */
     char tip[WINDOW_TEXT];     /* on show; "" for none */
     Moment tip_due;
     SDL_SystemCursor shape;
@@ -87,25 +87,27 @@ typedef struct Window {
     Moment play_due;                 /* 0: not playing */
     int script_at;                   /* -1: before the first */
     char *to_open;                   /* owned: asked for by an action, done after it */
-    char *to_train;                  /* likewise: a task, "" for the model's, "stop" */
+    char *to_train;                  /* likewise: what follows `train` */
     bool quit;
     Uint32 event_work, event_news; /* of other threads */
 } Window;
 
 /* --- doing things (window_do.c) --------------------------------------------------------------- */
 
-/* Does actions; a failure becomes the notice. The text may belong to the screen. */
-bool window_do(Window *window, const char *actions);
+/* Does one action; a failure becomes the notice. */
+bool window_do(Window *window, Action action);
+
+/* The same joined to the last one of its kind: typing, dragging. */
+bool window_drag(Window *window, Action action);
+
+/* Does several together, as one step of undo. */
+bool window_do_all(Window *window, const Action *actions, int count);
+
+/* Does actions in their text form, which may belong to the screen. */
+bool window_do_text(Window *window, const char *actions);
 
 /* The same, with the failure as an error. */
 bool window_begin_with(Window *window, const char *actions, Error *error);
-
-/* The same joined to the last one of its kind: typing, dragging. */
-bool window_drag(Window *window, const char *actions);
-
-/* Formatted. */
-bool window_dof(Window *window, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool window_dragf(Window *window, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void window_tell(Window *window, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void window_warn(Window *window, const char *text);
@@ -115,9 +117,6 @@ void window_deed(Window *window);                   /* something is done */
 /* Does what its moment has come for; returns the next one. */
 void window_tick(Window *window, Moment now);
 Moment window_next(const Window *window);
-
-/* "cross.1.2"; valid until the next call but three. */
-const char *window_head_text(HeadId id);
 
 /* --- the host (window_host.c) ----------------------------------------------------------------- */
 
@@ -134,10 +133,8 @@ Session *window_swap(Window *window, Session *session);
 /* The model on show is in this file now. */
 bool window_saved(Window *window, const char *path, const char *hash, Error *error);
 
-/* The looks of the last session on show, given to another; and one action, its text as it stands.
- */
+/* The looks of the last session on show, given to another. */
 void window_look_as_set(Window *window, Session *session);
-void window_apply_to(Session *session, const char *verb, const char *argument);
 
 /* B of a comparison is of the model in this file. */
 void window_against_model(Window *window, const char *path);
@@ -197,6 +194,10 @@ Spot window_spot(const Window *window); /* what lies under it */
 void window_hide_tip(Window *window);
 void window_grab(Window *window, DragKind kind, const Hit *hit);
 void window_drag_on(Window *window);
+
+/* Threshold of the lines, to thousandths, and the shown part of the large head; within bounds. */
+void window_drag_threshold(Window *window, float threshold);
+void window_drag_zoom(Window *window, float zoom, float left, float top);
 
 /* The sequence that a hit is of; NULL: none. */
 const ScreenSequence *window_hit_sequence(const Window *window, const Hit *hit);

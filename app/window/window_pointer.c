@@ -34,29 +34,31 @@ static bool is_companion(const ScreenSequence *sequence) {
 
 /* --- what lies under it ----------------------------------------------------------------------- */
 
-static void hover_cell(char *text, size_t size, HeadId id, int row, int column, bool companion) {
-    char words[2][16] = {"-", "-"};
-    if (row >= 0) snprintf(words[0], sizeof words[0], "%d", row);
-    if (column >= 0) snprintf(words[1], sizeof words[1], "%d", column);
-    snprintf(text, size, "hover %s %s %s%s", window_head_text(id), words[0], words[1],
-             companion ? " companion" : "");
+static Action hover_cell(HeadId id, int row, int column, bool companion) {
+    return (Action){.verb = VERB_HOVER,
+                    .word = companion ? WORD_COMPANION : WORD_NONE,
+                    .heads = 1,
+                    .head = {id},
+                    .numbers = 2,
+                    .number = {row < 0 ? NONE : row, column < 0 ? NONE : column}};
 }
+
+static const Action hover_off = {.verb = VERB_HOVER, .word = WORD_OFF};
 
 /* A token of a sequence as a row or column of the selected head: in a decoder's map as a key. */
-static void hover_token(const Window *window, const Hit *hit, char *text, size_t size) {
+static Action hover_token(const Window *window, const Hit *hit) {
     const ScreenSequence *sequence = window_hit_sequence(window, hit);
-    if (!sequence || sequence->line == LINE_OTHER_SOURCE) return;
+    if (!sequence || sequence->line == LINE_OTHER_SOURCE) return hover_off;
     HeadId id = session_state(window->session)->head;
-    bool source = window_is_source(sequence), companion = is_companion(sequence);
+    bool source = window_is_source(sequence);
     bool key = source ? id.site != SITE_DECODER : id.site == SITE_DECODER;
     bool query = !source && id.site == SITE_CROSS;
-    if (key || query)
-        hover_cell(text, size, id, query ? hit->item : -1, key ? hit->item : -1, companion);
+    if (!key && !query) return hover_off;
+    return hover_cell(id, query ? hit->item : NONE, key ? hit->item : NONE, is_companion(sequence));
 }
 
-static void hover_text(const Window *window, Spot spot, char *text, size_t size) {
-    snprintf(text, size, "hover off");
-    if (!spot.hit) return;
+static Action hover_of(const Window *window, Spot spot) {
+    if (!spot.hit) return hover_off;
     const Hit *hit = spot.hit;
     const ScreenSimilarity *alike = &window->frame.screen->compare.similarity;
     switch (hit->kind) {
@@ -64,37 +66,38 @@ static void hover_text(const Window *window, Spot spot, char *text, size_t size)
     case HIT_ROWS:
     case HIT_COLUMNS:
     case HIT_FOCUS:
-        if (spot.row >= 0 || spot.column >= 0)
-            hover_cell(text, size, hit->id, spot.row, spot.column, hit->example == 1);
-        break;
+        if (spot.row < 0 && spot.column < 0) return hover_off;
+        return hover_cell(hit->id, spot.row, spot.column, hit->example == 1);
     case HIT_THUMBNAIL:
-        hover_cell(text, size, hit->id, -1, -1, false);
-        break;
+        return hover_cell(hit->id, NONE, NONE, false);
     case HIT_TOKEN:
-        hover_token(window, hit, text, size);
-        break;
+        return hover_token(window, hit);
     case HIT_SIMILARITY:
-        if (spot.row >= 0 && spot.row < alike->count && spot.column >= 0 &&
-            spot.column < alike->count) {
-            char first[32];
-            snprintf(first, sizeof first, "%s", window_head_text(alike->ids[spot.row]));
-            snprintf(text, size, "hover %s %s", first, window_head_text(alike->ids[spot.column]));
-        }
-        break;
+        if (spot.row < 0 || spot.row >= alike->count || spot.column < 0 ||
+            spot.column >= alike->count)
+            return hover_off;
+        return (Action){.verb = VERB_HOVER,
+                        .heads = 2,
+                        .head = {alike->ids[spot.row], alike->ids[spot.column]}};
     default:
-        break;
+        return hover_off;
     }
+}
+
+static bool same_hover(const Action *a, const Action *b) {
+    return a->verb == b->verb && a->word == b->word && a->heads == b->heads &&
+           head_id_same(a->head[0], b->head[0]) && head_id_same(a->head[1], b->head[1]) &&
+           a->number[0] == b->number[0] && a->number[1] == b->number[1];
 }
 
 /* Only a change is an action. What is out of bounds is nothing. */
 static void hover(Window *window, Spot spot) {
-    char text[sizeof window->pointer.hover];
+    Action action = hover_of(window, spot);
     Error error;
-    hover_text(window, spot, text, sizeof text);
-    if (strcmp(text, window->pointer.hover) == 0) return;
-    snprintf(window->pointer.hover, sizeof window->pointer.hover, "%s", text);
-    if (!session_apply(window->session, text, &error))
-        session_apply(window->session, "hover off", &error);
+    if (same_hover(&action, &window->pointer.hover)) return;
+    window->pointer.hover = action;
+    if (!session_apply(window->session, &action, 1, &error))
+        session_apply(window->session, &hover_off, 1, &error);
 }
 
 static SDL_SystemCursor shape_of(const Window *window, const Hit *hit) {
@@ -157,7 +160,7 @@ void window_pointer_rested(Window *window) {
 void window_pointer_look(Window *window) {
     if (!window->pointer.inside || !window->frame.screen) return;
     Spot spot = window_spot(window);
-    if (window->pointer.hover[0] && window->pointer.drag == DRAG_NONE) hover(window, spot);
+    if (window->pointer.hover.verb && window->pointer.drag == DRAG_NONE) hover(window, spot);
     set_shape(window, shape_of(window, spot.hit));
 }
 
@@ -179,16 +182,32 @@ static void drag_length(Window *window, const Hit *hit) {
     if (!sequence) return;
     int len = hits_boundary(&window->frame.hits, hit->index, window->pointer.x, window->pointer.y);
     if (len != sequence->valid_len)
-        window_dragf(window, "%s %d", window_is_source(sequence) ? "enc_len" : "dec_len", len);
+        window_drag(window,
+                    (Action){.verb = window_is_source(sequence) ? VERB_ENC_LEN : VERB_DEC_LEN,
+                             .numbers = 1,
+                             .number = {len}});
+}
+
+void window_drag_threshold(Window *window, float threshold) {
+    double rounded = round(1000 * (double)fminf(fmaxf(threshold, 0), 1)) / 1000;
+    window_drag(window, action_number(VERB_THRESHOLD, rounded));
+}
+
+void window_drag_zoom(Window *window, float zoom, float left, float top) {
+    left = fminf(fmaxf(left, 0), 1);
+    top = fminf(fmaxf(top, 0), 1);
+    window_drag(window, (Action){.verb = VERB_ZOOM,
+                                 .numbers = 3,
+                                 .number = {(double)zoom, (double)left, (double)top}});
 }
 
 static void drag_slider(Window *window, const Hit *hit) {
     float share = hits_share(hit, window->pointer.x);
     if (hit->item == SLIDER_THRESHOLD) {
-        window_dragf(window, "threshold %.3f", (double)share);
+        window_drag_threshold(window, share);
     } else if (window->frame.screen->train.snapshots > 0) {
-        window_dragf(window, "snapshot %d",
-                     screen_snapshot_at(&window->frame.screen->train, share));
+        int snapshot = screen_snapshot_at(&window->frame.screen->train, share);
+        window_drag(window, action_number(VERB_SNAPSHOT, snapshot));
     }
 }
 
@@ -199,10 +218,7 @@ static void drag_pan(Window *window, const Hit *hit) {
     if (!(width > 0 && height > 0)) return;
     float left = pointer->from_left - (pointer->x - pointer->from_x) / width;
     float top = pointer->from_top - (pointer->y - pointer->from_y) / height;
-    left = fminf(fmaxf(left, 0), 1);
-    top = fminf(fmaxf(top, 0), 1);
-    window_dragf(window, "zoom %.6g %.6g %.6g", (double)session_state(window->session)->zoom,
-                 (double)left, (double)top);
+    window_drag_zoom(window, session_state(window->session)->zoom, left, top);
 }
 
 void window_drag_on(Window *window) {

@@ -15,11 +15,11 @@ typedef struct Press {
 
 static void pin(Window *window, bool source, int token) {
     const State *state = session_state(window->session);
-    const char *line = source ? "source" : "target";
-    if ((source ? state->pinned_source : state->pinned_target) == token)
-        window_dof(window, "pin %s off", line);
-    else
-        window_dof(window, "pin %s %d", line, token);
+    bool pinned = (source ? state->pinned_source : state->pinned_target) == token;
+    window_do(window, (Action){.verb = VERB_PIN,
+                               .word = source ? WORD_SOURCE : WORD_TARGET,
+                               .numbers = 1,
+                               .number = {pinned ? NONE : token}});
 }
 
 /* The tokens on a map's edge: a row's or a column's. */
@@ -65,35 +65,42 @@ static bool is_selected(const Window *window, HeadId id) {
 /* While two heads are compared, a press says which is B; elsewhere, which is looked at. */
 static void press_head(Window *window, const Hit *hit, Press press) {
     const State *state = session_state(window->session);
-    const char *head = window_head_text(hit->id);
     bool comparing = state->page == PAGE_COMPARE && state->mode == COMPARE_HEADS;
     if (press.shift) {
         int out = state->knockouts[state_place(&session_model(window->session)->config, hit->id)];
-        window_dof(window, "%s %s", out ? "restore" : "ablate", head);
+        window_do(window, action_head(out ? VERB_RESTORE : VERB_ABLATE, hit->id));
     } else if (comparing) {
-        window_dof(window, "%s %s", press.other ? "select" : "against", head);
+        window_do(window, action_head(press.other ? VERB_SELECT : VERB_AGAINST, hit->id));
     } else if (press.other) {
-        window_dof(window, "compare %s %s", window_head_text(state->head), head);
+        window_do(window,
+                  (Action){.verb = VERB_COMPARE, .heads = 2, .head = {state->head, hit->id}});
     } else if (press.twice) {
-        window_dof(window, "select %s; focus on", head);
+        Action actions[] = {action_head(VERB_SELECT, hit->id), action_word(VERB_FOCUS, WORD_ON)};
+        window_do_all(window, actions, 2);
     } else if (!is_selected(window, hit->id)) {
-        window_dof(window, "select %s", head);
+        window_do(window, action_head(VERB_SELECT, hit->id));
     }
 }
 
 void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
     const State *state = session_state(window->session);
-    char other[24] = "", page[64] = "";
-    if (state->companion && example != state->example)
-        snprintf(other, sizeof other, "example %d; ", example);
-    bool told = !other[0] && head_id_same(state->head, id) && state->cell_row == row &&
+    bool other = state->companion && example != state->example;
+    bool told = !other && head_id_same(state->head, id) && state->cell_row == row &&
                 state->cell_column == column;
-    const char *head = window_head_text(id);
-    if (whole) snprintf(page, sizeof page, "; lesson explain %s %d %d", head, row, column);
-    if (told && !whole)
-        window_do(window, "cell off");
-    else
-        window_dof(window, "%sselect %s; cell %d %d%s", other, head, row, column, page);
+    if (told && !whole) {
+        window_do(window, action_word(VERB_CELL, WORD_OFF));
+        return;
+    }
+    Action actions[4];
+    int count = 0;
+    char page[64];
+    snprintf(page, sizeof page, "explain %s.%d.%d %d %d", site_name(id.site), id.layer, id.head,
+             row, column);
+    if (other) actions[count++] = action_number(VERB_EXAMPLE, example);
+    actions[count++] = action_head(VERB_SELECT, id);
+    actions[count++] = (Action){.verb = VERB_CELL, .numbers = 2, .number = {row, column}};
+    if (whole) actions[count++] = action_text(VERB_LESSON, page);
+    window_do_all(window, actions, count);
 }
 
 /* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
@@ -127,7 +134,7 @@ static void press_focus(Window *window, Spot spot, Press press) {
     else if (press.twice && has_weight(window, spot, press))
         press_cell(window, spot, press);
     else if (press.twice)
-        window_do(window, "focus");
+        window_do(window, action_word(VERB_FOCUS, WORD_NONE));
     else
         window_grab(window, DRAG_PAN, spot.hit);
 }
@@ -136,14 +143,15 @@ static void press_similarity(Window *window, Spot spot) {
     const ScreenSimilarity *alike = &window->frame.screen->compare.similarity;
     if (spot.row < 0 || spot.column < 0 || spot.row >= alike->count || spot.column >= alike->count)
         return;
-    window_dof(window, "compare %s %s", window_head_text(alike->ids[spot.row]),
-               window_head_text(alike->ids[spot.column]));
+    window_do(window, (Action){.verb = VERB_COMPARE,
+                               .heads = 2,
+                               .head = {alike->ids[spot.row], alike->ids[spot.column]}});
 }
 
 static void press_spot(Window *window, Spot spot, Press press) {
     switch (spot.hit->kind) {
     case HIT_ACTION:
-        if (!press.other && spot.hit->action) window_do(window, spot.hit->action);
+        if (!press.other && spot.hit->action) window_do_text(window, spot.hit->action);
         break;
     case HIT_TOKEN:
         press_token(window, spot.hit, press);
@@ -153,9 +161,11 @@ static void press_spot(Window *window, Spot spot, Press press) {
         break;
     case HIT_LENGTH:
         if (press.twice)
-            window_do(window, window_is_source(window_hit_sequence(window, spot.hit))
-                                  ? "enc_len auto"
-                                  : "dec_len auto");
+            window_do(window,
+                      (Action){.verb = window_is_source(window_hit_sequence(window, spot.hit))
+                                           ? VERB_ENC_LEN
+                                           : VERB_DEC_LEN,
+                               .word = WORD_AUTO});
         else
             window_grab(window, DRAG_LENGTH, spot.hit);
         break;
@@ -192,7 +202,7 @@ void window_pointer_pressed(Window *window, const SDL_MouseButtonEvent *event) {
     window_hide_tip(window);
     if (!window->frame.screen || (!left && !right)) return;
     if (window->frame.screen->help) { /* it lies over everything */
-        window_do(window, "help off");
+        window_do(window, action_word(VERB_HELP, WORD_OFF));
         return;
     }
     Press press = {.twice = left && event->clicks % 2 == 0,
@@ -221,25 +231,22 @@ static void zoom_about(Window *window, Spot spot, float up) {
         height;
     float left = x - (x - state->left) * state->zoom / zoom;
     float top = y - (y - state->top) * state->zoom / zoom;
-    left = fminf(fmaxf(left, 0), 1);
-    top = fminf(fmaxf(top, 0), 1);
-    window_dragf(window, "zoom %.6g %.6g %.6g", (double)zoom, (double)left, (double)top);
+    window_drag_zoom(window, zoom, left, top);
 }
 
 static void wheel_slider(Window *window, const Hit *hit, float up) {
     if (hit->item == SLIDER_SNAPSHOT) {
-        window_drag(window, up > 0 ? "snapshot next" : "snapshot previous");
+        window_drag(window, action_word(VERB_SNAPSHOT, up > 0 ? WORD_NEXT : WORD_PREVIOUS));
         return;
     }
-    float threshold = session_state(window->session)->threshold + 0.01F * up;
-    window_dragf(window, "threshold %.3f", (double)fminf(fmaxf(threshold, 0), 1));
+    window_drag_threshold(window, session_state(window->session)->threshold + 0.01F * up);
 }
 
 void window_pointer_wheel(Window *window, float up) {
     Spot spot = window_spot(window);
     if (up == 0) return;
     if (SDL_GetModState() & (KMOD_CTRL | KMOD_GUI))
-        window_drag(window, up > 0 ? "text_scale larger" : "text_scale smaller");
+        window_drag(window, action_word(VERB_TEXT_SCALE, up > 0 ? WORD_LARGER : WORD_SMALLER));
     else if (session_state(window->session)->page == PAGE_LESSONS)
         window_lesson_scroll(window, -3 * up, true);
     else if (spot.hit && spot.hit->kind == HIT_FOCUS)

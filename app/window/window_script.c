@@ -68,16 +68,10 @@ bool script_read(WindowScript *script, const char *path, Error *error) {
 bool script_go(const WindowScript *script, int index, const Settings *looks, Session *session,
                Error *error) {
     const ScriptState *state = &script->states[index];
-    size_t size = strlen(state->actions) + 120;
-    char *actions = malloc(size);
-    if (!actions) return error_set(error, "out of memory");
-    snprintf(actions, size, "theme %s; colormap %s; text_scale %.9g; %s", theme_name(looks->theme),
-             colormap_name(looks->colormap), (double)looks->text_scale, state->actions);
-    bool good =
-        session_restore(session, actions, error) ||
-        error_prefix(error, "state %d%s%s", index + 1, state->name[0] ? ", " : "", state->name);
-    free(actions);
-    return good;
+    Action first[SETTINGS_LOOKS];
+    settings_looks(looks, first);
+    return session_restore_after(session, first, SETTINGS_LOOKS, state->actions, error) ||
+           error_prefix(error, "state %d%s%s", index + 1, state->name[0] ? ", " : "", state->name);
 }
 
 bool script_check(const WindowScript *script, const Settings *looks, Session *session,

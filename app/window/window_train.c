@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session/action.h"
 #include "app/training/watch.h"
 #include "app/window/window_parts.h"
 
@@ -180,11 +179,10 @@ static Session *make_session(Window *window, const TrainingCall *call, Error *er
     window_look_as_set(window, session);
     const Session *before = window->session;
     if (before && strcmp(session_model(before)->task, call->task->name) == 0) {
-        char *input = action_quote(session_state(before)->examples[0].input);
-        window_apply_to(session, "input", input);
-        free(input);
+        const char *input = session_state(before)->examples[0].input;
+        session_apply_one(session, action_text(VERB_INPUT, input), error);
     }
-    window_apply_to(session, "page", "train");
+    session_apply_one(session, action_number(VERB_PAGE, PAGE_TRAIN), error);
     session_forget_steps(session);
     return session;
 }

@@ -1,4 +1,5 @@
 #include "tests/session/helper_session.h"
+#include "app/session/verbs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,13 +55,34 @@ Session *helper_session(HelperModel wish) {
 
 void helper_apply(Session *session, const char *actions) {
     Error error = {0};
-    if (!session_apply(session, actions, &error)) fail_msg("%s: %s", actions, error.text);
+    if (!session_apply_text(session, actions, &error)) fail_msg("%s: %s", actions, error.text);
+}
+
+bool helper_drag(Session *session, const char *text, Error *error) {
+    enum { MAX = 32 };
+    static ActionText said[MAX];
+    Action actions[MAX];
+    bool good = true, end = false;
+    int count = 0;
+    while (good && !end && count < MAX) {
+        good = action_next(&text, &said[count], error);
+        end = good && !said[count].verb[0];
+        if (!good || end) break;
+        VerbId verb = verb_find(said[count].verb);
+        good = verb ? verb_read(session, verb, &said[count], &actions[count], error)
+                    : error_usage(error, "%s: no verb", said[count].verb);
+        count++;
+    }
+    good = good && session_drag(session, actions, count, error);
+    for (int i = 0; i < MAX; i++)
+        action_free(&said[i]);
+    return good;
 }
 
 void helper_refuse(Session *session, const char *actions, const char *named) {
     Error error = {0};
     char *before = session_recipe(session);
-    if (session_apply(session, actions, &error)) fail_msg("it was done: %s", actions);
+    if (session_apply_text(session, actions, &error)) fail_msg("it was done: %s", actions);
     assert_int_equal(error.kind, ERROR_USAGE);
     if (!strstr(error.text, named) || strchr(error.text, '\n'))
         fail_msg("%s: the message does not name %s: %s", actions, named, error.text);

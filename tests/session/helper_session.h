@@ -21,6 +21,9 @@ Session *helper_session(HelperModel wish);
 /* Does the actions. */
 void helper_apply(Session *session, const char *actions);
 
+/* The same as a drag (session_drag); all are read in the state as it is. False with *error. */
+bool helper_drag(Session *session, const char *actions, Error *error);
+
 /* They must be refused: ERROR_USAGE, one line that holds `named`, and the state as it was. */
 void helper_refuse(Session *session, const char *actions, const char *named);
 

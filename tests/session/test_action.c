@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/action.h"
+#include "app/session/verbs.h"
 #include "model/base/rng.h"
+#include "tests/session/helper_session.h"
 
 /* The next action of *text is this one; a NULL argument: none is given. */
 static void assert_next(const char **text, const char *verb, const char *argument) {
-    Action action;
+    ActionText action;
     Error error = {0};
     if (!action_next(text, &action, &error)) fail_msg("%s", error.text);
     assert_string_equal(action.verb, verb);
@@ -59,7 +60,7 @@ static void test_several_actions(void **state) {
 }
 
 static void assert_refused(const char *text, const char *named) {
-    Action action;
+    ActionText action;
     Error error = {0};
     assert_false(action_next(&text, &action, &error));
     action_free(&action);
@@ -78,7 +79,7 @@ static void test_bad_actions(void **state) {
     char endless[300] = {0};
     memset(endless, 'x', sizeof endless - 1);
     assert_refused(endless, "is no action");
-    action_free(&(Action){0});
+    action_free(&(ActionText){0});
 }
 
 static void assert_quoted(const char *argument, const char *quoted) {
@@ -130,11 +131,115 @@ static void test_any_text_comes_back(void **state) {
     }
 }
 
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* Text that is read, checked and printed is that text again. */
+static void test_values_print_as_they_are_read(void **state) {
+    (void)state;
+    static const char *const texts[] = {"input \"a;b\"",
+                                        "prefix",
+                                        "target ab",
+                                        "companion on",
+                                        "companion ab",
+                                        "enc_len 3",
+                                        "dec_len auto",
+                                        "causal off",
+                                        "trap no-scale",
+                                        "step 2",
+                                        "step all",
+                                        "select cross.1.0",
+                                        "head next",
+                                        "layer 1",
+                                        "site decoder",
+                                        "ablate",
+                                        "ablate layer mean",
+                                        "ablate cross.1.0",
+                                        "ablate cross.1 zero",
+                                        "restore all",
+                                        "restore encoder.0",
+                                        "plain",
+                                        "compare",
+                                        "compare cross.0.0 cross.1.0",
+                                        "against input a b",
+                                        "against model b.safetensors",
+                                        "against heads",
+                                        "against cross.0.1",
+                                        "page lessons",
+                                        "focus toggle",
+                                        "threshold 0.25",
+                                        "zoom in",
+                                        "zoom 2 0.5 0.25",
+                                        "pin source 3",
+                                        "pin target off",
+                                        "pin off",
+                                        "cell 3 2",
+                                        "hover cross.0.1 - 2",
+                                        "hover cross.0.1 1 2 companion",
+                                        "hover cross.0.0 cross.0.1",
+                                        "hover off",
+                                        "theme dark",
+                                        "colormap magma",
+                                        "scale largest",
+                                        "text_scale 1.1",
+                                        "undo",
+                                        "lesson shapes --heads 4",
+                                        "lesson next",
+                                        "scroll 1000000",
+                                        "save a b.png 2",
+                                        "quit"};
+    Session *session = helper_session((HelperModel){0});
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *at = texts[i];
+        char printed[120] = "";
+        ActionText said;
+        Action action;
+        Error error = {0};
+        FILE *stream = fmemopen(printed, sizeof printed, "w");
+        assert_non_null(stream);
+        assert_true(action_next(&at, &said, &error));
+        if (!verb_read(session, verb_find(said.verb), &said, &action, &error) ||
+            !verb_check(session, &action, &error))
+            fail_msg("%s: %s", texts[i], error.text);
+        assert_true(verb_print(stream, &action));
+        fclose(stream);
+        assert_string_equal(printed, texts[i]);
+        action_free(&said);
+    }
+    session_free(session);
+}
+
+static void test_values_out_of_bounds_are_refused(void **state) {
+    (void)state;
+    const struct {
+        Action action;
+        const char *wanted;
+    } refused[] = {
+        {action_number(VERB_STEP, 99), "step 99: it takes a whole number from 1 to "},
+        {action_number(VERB_THRESHOLD, 1.5), "threshold 1.5: it takes a number from 0 to 1"},
+        {action_number(VERB_SNAPSHOT, 0), "snapshot: the model has none"},
+        {action_head(VERB_SELECT, (HeadId){SITE_CROSS, 9, 0}), "the model has no cross.9.0"},
+        {action_word(VERB_STEP, WORD_MEAN), "step: no form of it is like this"}};
+    Session *session = helper_session((HelperModel){0});
+    char *before = session_recipe(session);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        Error error = {0};
+        assert_false(session_apply_one(session, refused[i].action, &error));
+        if (!strstr(error.text, refused[i].wanted)) fail_msg("%s", error.text);
+    }
+    helper_recipe_is(session, before);
+    free(before);
+    session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_action),          cmocka_unit_test(test_several_actions),
-        cmocka_unit_test(test_bad_actions),         cmocka_unit_test(test_quotes_only_where_needed),
+        cmocka_unit_test(test_one_action),
+        cmocka_unit_test(test_several_actions),
+        cmocka_unit_test(test_bad_actions),
+        cmocka_unit_test(test_quotes_only_where_needed),
         cmocka_unit_test(test_any_text_comes_back),
+        cmocka_unit_test(test_values_print_as_they_are_read),
+        cmocka_unit_test(test_values_out_of_bounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

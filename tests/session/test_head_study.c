@@ -132,7 +132,7 @@ static void test_mean_of_the_window(void **state) {
         Error error = {0};
         Session *session = session_make(&other, "", &error);
         assert_non_null(session);
-        assert_true(session_apply(session, "input 4ab; ablate encoder.0.1 mean", &error));
+        assert_true(session_apply_text(session, "input 4ab; ablate encoder.0.1 mean", &error));
         double before, after;
         pass_log_probs(session_pass(session), 0, &before, &after);
         assert_true(fabs(effect.change) > 1e-4); /* or the test would tell nothing */

@@ -1,4 +1,4 @@
-/* A stack of texts. */
+/* A stack of states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,45 +12,48 @@
 
 #include "app/session/history.h"
 
-static char *numbered(int number) {
-    char text[16];
-    snprintf(text, sizeof text, "state %d", number);
-    return strdup(text);
+static State numbered(int number) {
+    return (State){.step = number};
+}
+
+static bool push(History *history, int number) {
+    State state = numbered(number);
+    return history_push(history, &state);
+}
+
+static void assert_popped(History *history, int number) {
+    State state;
+    assert_true(history_pop(history, &state));
+    assert_int_equal(state.step, number);
+    state_free(&state);
 }
 
 static void test_last_in_first_out(void **state) {
     (void)state;
-    enum { TEXTS = 100 };
+    enum { STATES = 100 };
+    State popped;
     History history = {0};
-    for (int i = 0; i < TEXTS; i++)
-        assert_true(history_push(&history, numbered(i)));
-    assert_int_equal(history.count, TEXTS);
-    for (int i = TEXTS - 1; i >= 0; i--) {
-        char *wanted = numbered(i);
-        assert_string_equal(history_top(&history), wanted);
-        char *popped = history_pop(&history);
-        assert_string_equal(popped, wanted);
-        free(popped);
-        free(wanted);
-    }
-    assert_null(history_top(&history));
-    assert_null(history_pop(&history));
+    for (int i = 0; i < STATES; i++)
+        assert_true(push(&history, i));
+    assert_int_equal(history.count, STATES);
+    for (int i = STATES - 1; i >= 0; i--)
+        assert_popped(&history, i);
+    assert_false(history_pop(&history, &popped));
     history_clear(&history);
 }
 
 static void test_empty_and_cleared(void **state) {
     (void)state;
+    State popped;
     History history = {0};
-    assert_null(history_top(&history));
-    assert_null(history_pop(&history));
-    assert_false(history_push(&history, NULL));
-    assert_true(history_push(&history, numbered(1)));
-    assert_true(history_push(&history, numbered(2)));
+    assert_false(history_pop(&history, &popped));
+    assert_true(push(&history, 1));
+    assert_true(push(&history, 2));
     history_clear(&history);
     assert_int_equal(history.count, 0);
-    assert_null(history_top(&history));
-    assert_true(history_push(&history, numbered(3)));
-    assert_string_equal(history_top(&history), "state 3");
+    assert_false(history_pop(&history, &popped));
+    assert_true(push(&history, 3));
+    assert_popped(&history, 3);
     history_clear(&history);
 }
 

@@ -14,8 +14,8 @@
 #include "app/screen/keys.h"
 #include "helper_session.h"
 
-static bool take_anything(void *context, const char *verb, const char *argument, Error *error) {
-    (void)verb, (void)argument, (void)error;
+static bool take_anything(void *context, const Action *action, Error *error) {
+    (void)action, (void)error;
     ++*(int *)context;
     return true;
 }

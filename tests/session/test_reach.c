@@ -14,10 +14,8 @@
 #include "app/commands/command_text.h"
 #include "app/lessons/lesson.h"
 #include "app/session/session_parts.h"
+#include "app/session/verbs.h"
 #include "tests/session/helper_session.h"
-
-static const Verb *const tables[] = {verbs_of_pass, verbs_of_heads,  verbs_of_comparison,
-                                     verbs_of_look, verbs_of_lesson, verbs_of_host};
 
 /* --- recipes ---------------------------------------------------------------------------------- */
 
@@ -45,20 +43,20 @@ static void refuse(Session *session, const char *recipe, const char *words) {
 
 static void test_every_verb_says_what_it_reaches(void **state) {
     (void)state;
-    for (size_t table = 0; table < sizeof tables / sizeof tables[0]; table++)
-        for (const Verb *verb = tables[table]; verb->help.verb; verb++) {
-            if (verb->reach == REACH_UNSAID) fail_msg("%s: does not say it", verb->help.verb);
-            assert_int_equal(verb->reach == REACH_HOST, !verb->apply);
-            assert_int_equal(verb->reach == REACH_WORDS, verb->names_file != NULL);
-            bool file = strstr(verb->help.arguments, "FILE") != NULL;
-            if (file && verb->reach == REACH_STATE) fail_msg("%s: takes a file", verb->help.verb);
-        }
+    for (int id = VERB_NONE + 1; id < VERB_COUNT; id++) {
+        const Verb *verb = verb_at((VerbId)id);
+        if (verb->reach == REACH_UNSAID) fail_msg("%s: does not say it", verb->help.verb);
+        assert_int_equal(verb->reach == REACH_HOST, !verb->apply);
+        bool file = strstr(verb->help.arguments, "FILE") != NULL;
+        if (file && verb->reach == REACH_STATE) fail_msg("%s: takes a file", verb->help.verb);
+    }
 }
 
 static void test_what_a_picture_may_not(void **state) {
     Session *session = *state;
-    for (const Verb *verb = verbs_of_host; verb->help.verb; verb++)
-        refuse(session, verb->help.verb, "a recipe says what is shown, and does nothing else");
+    for (int id = VERB_SAVE; id <= VERB_QUIT; id++)
+        refuse(session, verb_at((VerbId)id)->help.verb,
+               "a recipe says what is shown, and does nothing else");
     static const char *const files[] = {
         "against model /dev/zero",
         "against \"model  /dev/zero\"",
@@ -86,10 +84,10 @@ static void test_what_a_picture_may_not(void **state) {
 static void test_a_picture_names_no_file(void **state) {
     Session *session = *state;
     Error error = {0};
-    assert_true(session_apply(session,
-                              "against model /home/me/b.safetensors; difference on; lesson "
-                              "acceptance --dump /home/me/a.npz --seed 3",
-                              &error));
+    assert_true(session_apply_text(session,
+                                   "against model /home/me/b.safetensors; difference on; lesson "
+                                   "acceptance --dump /home/me/a.npz --seed 3",
+                                   &error));
     char *whole = session_recipe(session), *told = session_picture_recipe(session);
     assert_non_null(strstr(whole, "/home/me/b.safetensors"));
     assert_non_null(strstr(whole, "/home/me/a.npz"));

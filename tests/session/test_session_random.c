@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/session/session_parts.h"
+#include "app/session/verbs.h"
 #include "model/analysis/traps.h"
 #include "model/base/rng.h"
 #include "tests/session/helper_screen.h"
@@ -33,7 +34,7 @@ static int actions_to_do(void) {
 
 static char other_path[64]; /* another model, of other sizes */
 static int action_at;       /* for the message of a failure; -1: none failed */
-static char action_text[TEXT];
+static char text_done[TEXT];
 
 static const HelperModel tiny = {.characters = "ab;\" ä", .layers = 1, .longest = LONGEST};
 
@@ -437,6 +438,7 @@ static void check_recipe(Session *session, Session *mirror, const char *recipe) 
     if (strcmp(back, recipe) != 0) fail_msg("%s\nbecame\n%s", recipe, back);
     free(back);
     history_clear(&mirror->undo);
+    assert_true(session_same_step(&session->state, &mirror->state, &session->model.config));
     assert_true(state_same_pass(&session->state, &mirror->state, &session->model.config));
 }
 
@@ -456,7 +458,9 @@ static void check_shown(Session *session, Writer *writer) {
 
 /* --- the walk --------------------------------------------------------------------------------- */
 
-static bool act(void *context, const char *verb, const char *argument, Error *error) {
+static bool act(void *context, const Action *action, Error *error) {
+    const char *verb = verb_at(action->verb)->help.verb;
+    const char *argument = action->text ? action->text : "";
     long *asked = context;
     ++*asked;
     return strlen(argument) < 4 || error_usage(error, "%s: not here", verb);
@@ -483,7 +487,7 @@ static void give_snapshots(Session *session) {
 static void refresh(Session *session, Writer *writer, const char *between) {
     SessionWork *work = below(writer, 8) ? NULL : session_work_begin(session);
     if (work) {
-        session_apply(session, between, NULL);
+        session_apply_text(session, between, NULL);
         session_refresh(session);
         if (below(writer, 4) == 0) check_shown(session, writer);
         session_work_run(work);
@@ -498,12 +502,18 @@ static char *recipe_of(const Session *session) {
     return recipe;
 }
 
+static char *step_text(const Session *session, const State *state) {
+    char *text = state_text(state, &session->model.config, STATE_STEP);
+    assert_non_null(text);
+    return text;
+}
+
 /* Undo and redo are each other's opposite, the pointer aside. */
 static void undo_and_redo(Session *session) {
     helper_apply(session, "hover off");
     if (session->undo.count == 0) return;
     char *before = recipe_of(session);
-    char *wanted = strdup(history_top(&session->undo));
+    char *wanted = step_text(session, &session->undo.states[session->undo.count - 1]);
     helper_apply(session, "undo");
     helper_recipe_is(session, wanted);
     helper_apply(session, "redo");
@@ -515,13 +525,22 @@ static void undo_and_redo(Session *session) {
 static void one_action(Session *session, Session *mirror, Writer *writer, int verbs) {
     Error error = {0};
     write_actions(writer, verbs);
-    memcpy(action_text, writer->text, TEXT);
+    memcpy(text_done, writer->text, TEXT);
     char *before = recipe_of(session);
     int undo = session->undo.count, redo = session->redo.count;
+    char *step = step_text(session, &session->state);
+    State copy;
+    assert_true(state_copy(&copy, &session->state, &session->model.config));
     bool drag = below(writer, 5) == 0;
-    bool done = drag ? session_drag(session, writer->text, &error)
-                     : session_apply(session, writer->text, &error);
-    char *after = recipe_of(session);
+    bool done = drag ? helper_drag(session, writer->text, &error)
+                     : session_apply_text(session, writer->text, &error);
+    char *after = recipe_of(session), *step_after = step_text(session, &session->state);
+    /* States are told apart just as their recipes are. */
+    assert_int_equal(session_same_step(&copy, &session->state, &session->model.config),
+                     strcmp(step, step_after) == 0);
+    state_free(&copy);
+    free(step);
+    free(step_after);
     if (!done) {
         assert_int_equal(error.kind, ERROR_USAGE);
         assert_true(error.text[0]);
@@ -607,7 +626,7 @@ static int write_model(void **state) {
 
 static int remove_model(void **state) {
     (void)state;
-    if (action_at >= 0) printf("seed %d, action %d: %s\n", SEED, action_at, action_text);
+    if (action_at >= 0) printf("seed %d, action %d: %s\n", SEED, action_at, text_done);
     return unlink(other_path);
 }
 

@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/session/verbs.h"
 #include "tests/session/helper_session.h"
 
 #define LOOKS "; select cross.1.0; against cross.1.1"
 
 static void drag(Session *session, const char *actions) {
     Error error = {0};
-    if (!session_drag(session, actions, &error)) fail_msg("%s: %s", actions, error.text);
+    if (!helper_drag(session, actions, &error)) fail_msg("%s: %s", actions, error.text);
 }
 
 /* Undo leads to each of these recipes in turn, and then no further. */
@@ -177,8 +178,10 @@ static void test_restore(void **state) {
     session_free(session);
 }
 
-static bool count_acts(void *context, const char *verb, const char *argument, Error *error) {
+static bool count_acts(void *context, const Action *action, Error *error) {
     char *said = context;
+    const char *verb = verb_at(action->verb)->help.verb;
+    const char *argument = action->text ? action->text : "";
     snprintf(said, 64, "%s(%s)", verb, argument);
     return strcmp(argument, "nowhere") != 0 || error_usage(error, "%s: no such place", verb);
 }
