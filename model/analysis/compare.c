@@ -113,8 +113,8 @@ static double surprise(double p) {
 }
 
 static double compare_row(const MapComparison *found, const Maps *maps, int query) {
-    bool a_empty = trace_key_len(maps->a, maps->a_id, query) == 0;
-    bool b_empty = trace_key_len(maps->b, maps->b_id, query) == 0;
+    bool a_empty = trace_seen(maps->a, maps->a_id, query) == 0;
+    bool b_empty = trace_seen(maps->b, maps->b_id, query) == 0;
     double divergence = 0, a, b;
     if (!row_counts(found, maps, query)) return NAN;
     for (int key = 0; key < found->keys; key++) {

@@ -15,9 +15,8 @@ const char *figure_name(Figure figure) {
 }
 
 bool heads_row_tells(const Trace *trace, HeadId id, int query) {
-    int seen = trace_key_len(trace, id, query);
-    return query < trace_real_queries(trace, id.site) && seen >= 2 &&
-           seen > trace_keys_alike(trace, id);
+    return query < trace_real_queries(trace, id.site) && trace_seen(trace, id, query) >= 2 &&
+           trace_key_len(trace, id, query) > trace_keys_alike(trace, id);
 }
 
 /* --- one map ---------------------------------------------------------------------------------- */
@@ -36,12 +35,15 @@ typedef struct Sums {
     long all;
 } Sums;
 
-/* CELL_VALUE if all cells of a row are values; else what the first other one is. */
-static CellState state_of_row(const Map *map, int query, int seen) {
-    CellState state = CELL_VALUE;
-    for (int key = 0; key < seen && state == CELL_VALUE; key++)
+/* CELL_VALUE if all cells that a row sees are values; else what the first other one is. */
+static CellState state_of_row(const Map *map, int query) {
+    int key_len = trace_key_len(map->trace, map->id, query);
+    for (int key = 0; key < key_len; key++) {
+        CellState state;
         trace_cell(map->trace, map->id, query, key, &state);
-    return state;
+        if (state == CELL_NAN || state == CELL_MISSING) return state;
+    }
+    return CELL_VALUE;
 }
 
 static void add(Sums *sums, Figure figure, double value) {
@@ -51,28 +53,38 @@ static void add(Sums *sums, Figure figure, double value) {
 
 /* The weight of a key, if the row sees it. */
 static void add_key(Sums *sums, Figure figure, const Map *map, int query, int key) {
-    if (key < 0 || key >= trace_key_len(map->trace, map->id, query)) return;
+    if (key < 0 || !trace_sees(map->trace, map->id, query, key)) return;
     add(sums, figure, trace_cell(map->trace, map->id, query, key, NULL));
 }
 
-static void add_whole_row(Sums *sums, const Map *map, int query, int seen) {
+/* A masked weight is 0 and adds nothing. */
+static void add_whole_row(Sums *sums, const Map *map, int query) {
     double entropy = 0, distance = 0, largest = 0;
-    for (int key = 0; key < seen; key++) {
+    int key_len = trace_key_len(map->trace, map->id, query);
+    for (int key = 0; key < key_len; key++) {
         double weight = trace_cell(map->trace, map->id, query, key, NULL);
         if (weight > 0) entropy -= weight * log2(weight);
         if (weight > largest) largest = weight;
         distance += weight * fabs((double)query - key);
     }
     add(sums, FIGURE_ENTROPY, entropy);
-    add(sums, FIGURE_SPREAD, entropy / log2(seen));
+    add(sums, FIGURE_SPREAD, entropy / log2(trace_seen(map->trace, map->id, query)));
     add(sums, FIGURE_LARGEST, largest);
     if (map->id.site != SITE_CROSS) add(sums, FIGURE_DISTANCE, distance);
 }
 
-static void add_keys_of_row(Sums *sums, const Map *map, int query, int seen) {
+/* The last valid key that a row sees; -1: none. */
+static int last_key(const Map *map, int query) {
+    int key_len = trace_key_len(map->trace, map->id, query);
+    int key = (key_len < map->keys ? key_len : map->keys) - 1;
+    while (key >= 0 && !trace_sees(map->trace, map->id, query, key))
+        key--;
+    return key;
+}
+
+static void add_keys_of_row(Sums *sums, const Map *map, int query) {
     add_key(sums, FIGURE_FIRST, map, query, 0);
-    if (!map->causal)
-        add_key(sums, FIGURE_LAST, map, query, (seen < map->keys ? seen : map->keys) - 1);
+    if (!map->causal) add_key(sums, FIGURE_LAST, map, query, last_key(map, query));
     if (map->id.site != SITE_CROSS) {
         add_key(sums, FIGURE_PREVIOUS, map, query, query - 1);
         add_key(sums, FIGURE_SELF, map, query, query);
@@ -88,12 +100,11 @@ static HeadSilence silence_of(const Map *map) {
     TraceShape shape = trace_shape(map->trace, map->id.site);
     int most = 0, most_real = 0;
     for (int query = 0; query < shape.queries; query++) {
-        int seen = trace_key_len(map->trace, map->id, query);
+        int seen = trace_seen(map->trace, map->id, query);
         if (seen > most) most = seen;
         if (query < map->queries && seen > most_real) most_real = seen;
         if (heads_row_tells(map->trace, map->id, query))
-            return state_of_row(map, query, seen) == CELL_NAN ? HEAD_NOT_NUMBERS
-                                                              : HEAD_CELLS_MISSING;
+            return state_of_row(map, query) == CELL_NAN ? HEAD_NOT_NUMBERS : HEAD_CELLS_MISSING;
     }
     if (most == 0) return HEAD_NO_KEY;
     if (map->queries == 0) return HEAD_NO_QUERY;
@@ -109,12 +120,10 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
     /* The first row of a causal map sees itself alone. */
     map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
     for (int query = 0; query < map.queries; query++) {
-        int seen = trace_key_len(trace, id, query);
-        if (!heads_row_tells(trace, id, query) || state_of_row(&map, query, seen) != CELL_VALUE)
-            continue;
+        if (!heads_row_tells(trace, id, query) || state_of_row(&map, query) != CELL_VALUE) continue;
         sums.all++;
-        add_whole_row(&sums, &map, query, seen);
-        add_keys_of_row(&sums, &map, query, seen);
+        add_whole_row(&sums, &map, query);
+        add_keys_of_row(&sums, &map, query);
     }
     *figures = (HeadFigures){.rows = sums.all, .silence = sums.all ? HEAD_TELLS : silence_of(&map)};
     for (int i = 0; i < FIGURE_COUNT; i++) {

@@ -17,7 +17,7 @@ typedef enum Figure {
     FIGURE_SELF,     /* w(q) */
     FIGURE_NEXT,     /* w(q + 1) */
     FIGURE_FIRST,    /* w(0) */
-    FIGURE_LAST,     /* w(last), last = min(n, valid keys) - 1; not in a causal map */
+    FIGURE_LAST,     /* w(last), the last valid key that the row sees; not in a causal map */
     FIGURE_DIAGONAL, /* w(d), d = floor(q (S-1)/(T-1) + 1/2), of T valid queries and S valid keys:
                       * the cell nearest to the line from corner to corner, "key index = query
                       * index" where T = S; cross-attention, T of 2 or more */

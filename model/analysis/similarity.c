@@ -72,12 +72,13 @@ static void maps_free(Maps *maps) {
     free(maps->kinds);
 }
 
-/* Returns false if a cell is missing or no number. */
-static bool pack_row(float *row, const Trace *trace, HeadId id, int query, int seen) {
-    for (int key = 0; key < seen; key++) {
+/* Returns false if a cell is missing or no number. A masked one is 0. */
+static bool pack_row(float *row, const Trace *trace, HeadId id, int query) {
+    int key_len = trace_key_len(trace, id, query);
+    for (int key = 0; key < key_len; key++) {
         CellState state;
         row[key] = trace_cell(trace, id, query, key, &state);
-        if (state != CELL_VALUE) return false;
+        if (state == CELL_NAN || state == CELL_MISSING) return false;
     }
     return true;
 }
@@ -96,10 +97,10 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
     memset(maps->rows, 0, bytes);
     for (size_t i = 0; i < rows; i++) {
         HeadId id = heads[i / (size_t)shape.queries];
-        int query = (int)(i % (size_t)shape.queries), seen = trace_key_len(trace, id, query);
+        int query = (int)(i % (size_t)shape.queries), seen = trace_seen(trace, id, query);
         Floats *row = maps->rows + i * (size_t)maps->vectors;
         if (query >= trace_real_queries(trace, id.site) ||
-            !pack_row((float *)row, trace, id, query, seen))
+            !pack_row((float *)row, trace, id, query))
             continue;
         int tells = heads_row_tells(trace, id, query) ? ROW_TELLS : 0;
         maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | tells);

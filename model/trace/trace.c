@@ -17,6 +17,8 @@ typedef struct SiteMaps {
     int real_queries, real_keys;
     float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
     int *key_len;         /* [layers, heads, queries] */
+    uint64_t **hidden;    /* [layers, heads]: a bit [queries, words_of(keys)] for each key that is
+                             not seen below key_len; NULL: prefixes alone */
     int *keys_alike;      /* [layers, heads] */
     unsigned char *shown; /* [layers, heads]: a Shown */
     TraceKept *kept;      /* [layers, heads] */
@@ -34,6 +36,11 @@ static int map_index(const SiteMaps *maps, HeadId id) {
 
 static long row_index(const SiteMaps *maps, HeadId id, int query) {
     return (long)map_index(maps, id) * maps->shape.queries + query;
+}
+
+/* Of the bits of a row. */
+static size_t words_of(int keys) {
+    return ((size_t)keys + 63) / 64;
 }
 
 /* Of all maps. Of a wide model their pages, had one by one, were a fifth of a pass. */
@@ -54,8 +61,9 @@ static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
     maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
     maps->shown = calloc(heads ? heads : 1, 1);
     maps->kept = calloc(heads ? heads : 1, sizeof *maps->kept);
+    maps->hidden = calloc(heads ? heads : 1, sizeof *maps->hidden);
     if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown ||
-        !maps->kept)
+        !maps->kept || !maps->hidden)
         return false;
     for (size_t head = 0; head < heads; head++)
         maps->keys_alike[head] = 1;
@@ -97,9 +105,12 @@ void trace_free(Trace *trace) {
     if (!trace) return;
     for (int site = 0; site < SITE_COUNT; site++) {
         SiteMaps *maps = &trace->sites[site];
-        for (int map = 0; maps->kept && map < maps->shape.layers * maps->shape.heads; map++)
-            trace_kept_free(&maps->kept[map]);
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            if (maps->kept) trace_kept_free(&maps->kept[map]);
+            if (maps->hidden) free(maps->hidden[map]);
+        }
         free(maps->kept);
+        free(maps->hidden);
         free(maps->lent);
         large_memory_free(maps->weights, weights_size(maps->shape));
         free(maps->key_len);
@@ -138,16 +149,83 @@ int trace_real_keys(const Trace *trace, Site site) {
     return trace->sites[site].real_keys;
 }
 
+static void drop_hidden(SiteMaps *maps, HeadId id) {
+    free(maps->hidden[map_index(maps, id)]);
+    maps->hidden[map_index(maps, id)] = NULL;
+}
+
 void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {
     SiteMaps *maps = &trace->sites[id.site];
     memcpy(maps->key_len + row_index(maps, id, 0), key_len,
            (size_t)maps->shape.queries * sizeof *key_len);
+    drop_hidden(maps, id);
     forget(maps, id);
+}
+
+bool trace_set_visible(Trace *trace, HeadId id, const unsigned char *visible, Error *error) {
+    SiteMaps *maps = &trace->sites[id.site];
+    int queries = maps->shape.queries, keys = maps->shape.keys;
+    size_t words = words_of(keys), hidden_count = 0;
+    uint64_t *hidden = calloc((size_t)queries * words + 1, sizeof *hidden);
+    if (!hidden) return error_set(error, "out of memory for a mask of %d x %d", queries, keys);
+    for (int query = 0; query < queries; query++, visible += keys) {
+        int length = keys;
+        while (length > 0 && !visible[length - 1])
+            length--;
+        maps->key_len[row_index(maps, id, query)] = length;
+        for (int key = 0; key < length; key++) {
+            if (visible[key]) continue;
+            hidden[(size_t)query * words + (size_t)key / 64] |= UINT64_C(1) << (key % 64);
+            hidden_count++;
+        }
+    }
+    drop_hidden(maps, id);
+    forget(maps, id);
+    if (hidden_count)
+        maps->hidden[map_index(maps, id)] = hidden;
+    else
+        free(hidden);
+    return true;
+}
+
+/* The bits of the row's hidden keys; NULL where it sees a prefix for certain. */
+static const uint64_t *hidden_of(const SiteMaps *maps, HeadId id, int query) {
+    const uint64_t *hidden = maps->hidden[map_index(maps, id)];
+    return hidden ? hidden + (size_t)query * words_of(maps->shape.keys) : NULL;
+}
+
+static bool is_hidden(const uint64_t *hidden, int key) {
+    return hidden && (hidden[key / 64] >> (key % 64) & 1);
+}
+
+bool trace_sees(const Trace *trace, HeadId id, int query, int key) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    return key < maps->key_len[row_index(maps, id, query)] &&
+           !is_hidden(hidden_of(maps, id, query), key);
+}
+
+int trace_key_len(const Trace *trace, HeadId id, int query) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    return maps->key_len[row_index(maps, id, query)];
+}
+
+int trace_seen(const Trace *trace, HeadId id, int query) {
+    const SiteMaps *maps = &trace->sites[id.site];
+    const uint64_t *hidden = hidden_of(maps, id, query);
+    int seen = trace_key_len(trace, id, query);
+    for (size_t word = 0; hidden && word < words_of(maps->shape.keys); word++)
+        seen -= __builtin_popcountll(hidden[word]);
+    return seen;
+}
+
+bool trace_is_prefix(const Trace *trace, HeadId id) {
+    return !hidden_of(&trace->sites[id.site], id, 0);
 }
 
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len) {
     SiteMaps *maps = &trace->sites[id.site];
     int keys = maps->shape.keys;
+    drop_hidden(maps, id);
     forget(maps, id);
     for (int query = 0; query < maps->shape.queries; query++) {
         long row = row_index(maps, id, query);
@@ -188,8 +266,7 @@ static void read_cells(const Trace *trace, HeadId id, int query, int first, int 
 }
 
 float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *state) {
-    const SiteMaps *maps = &trace->sites[id.site];
-    bool masked = key >= maps->key_len[row_index(maps, id, query)];
+    bool masked = !trace_sees(trace, id, query, key);
     float weight = 0;
     if (!masked) read_cells(trace, id, query, key, 1, &weight);
     if (!state) return weight;
@@ -206,6 +283,9 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
     read_cells(trace, id, query, first, seen, weights);
     for (int key = seen; key < count; key++)
         weights[key] = 0;
+    const uint64_t *hidden = hidden_of(maps, id, query);
+    for (int key = 0; hidden && key < seen; key++)
+        if (is_hidden(hidden, first + key)) weights[key] = 0;
 }
 
 VECTOR_CODE static bool all_finite(const float *weights, int count) {
@@ -226,7 +306,9 @@ static Shown look_at_weights(const Trace *trace, HeadId id) {
         for (int first = 0; first < seen; first += SOME) {
             int count = seen - first < SOME ? seen - first : SOME;
             const float *weights = room;
-            if (maps->weights)
+            if (hidden_of(maps, id, query))
+                trace_cells(trace, id, query, first, count, room);
+            else if (maps->weights)
                 weights = maps->weights + row_index(maps, id, query) * maps->shape.keys + first;
             else
                 read_cells(trace, id, query, first, count, room);
@@ -251,7 +333,7 @@ bool trace_shows(const Trace *trace, HeadId id, CellState state) {
     if (state == CELL_MISSING && has) return false;
     for (int query = 0; query < maps->shape.queries; query++) {
         int key_len = trace_key_len(trace, id, query);
-        masked = masked || key_len < maps->shape.keys;
+        masked = masked || key_len < maps->shape.keys || !trace_is_prefix(trace, id);
         seen = seen || key_len > 0;
     }
     if (state == CELL_MASKED) return masked;
@@ -280,6 +362,8 @@ static TraceCells cells_of(const Reading *reading) {
     return (TraceCells){.values = maps->weights ? maps->weights + row * maps->shape.keys : NULL,
                         .stride = (size_t)maps->shape.keys,
                         .seen = maps->key_len + row,
+                        .hidden = hidden_of(maps, reading->id, 0),
+                        .hidden_stride = words_of(maps->shape.keys),
                         .finite = true,
                         .read = read_of,
                         .from = reading};
@@ -323,11 +407,6 @@ bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {
 void trace_done(const Trace *trace, HeadId id) {
     (void)id;
     if (trace->source.done) trace->source.done(trace->source.from);
-}
-
-int trace_key_len(const Trace *trace, HeadId id, int query) {
-    const SiteMaps *maps = &trace->sites[id.site];
-    return maps->key_len[row_index(maps, id, query)];
 }
 
 static float largest_of_map(const Trace *trace, HeadId id) {

@@ -54,11 +54,30 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
 
 TraceShape trace_shape(const Trace *trace, Site site);
 
-/* How many keys each query of a map sees, [queries], a prefix. */
+/* Which keys the queries of a map see. In most maps each sees a prefix of the keys, of which a
+ * length [queries] says all: */
 void trace_set_key_len(Trace *trace, HeadId id, const int *key_len);
 
+/* Any other set: visible [queries, keys], 0 where the query does not see the key. Rows that see a
+ * prefix cost no more than their length if all do. False and *error for lack of memory. */
+bool trace_set_visible(Trace *trace, HeadId id, const unsigned char *visible, Error *error);
+
+/* Whether the query sees the key, whatever set it is: the question by which a cell is masked. */
+bool trace_sees(const Trace *trace, HeadId id, int query, int key);
+
+/* How many keys the query sees. */
+int trace_seen(const Trace *trace, HeadId id, int query);
+
+/* One past the last key that the query sees: the rest of its row is masked. Equals trace_seen where
+ * the query sees a prefix. */
+int trace_key_len(const Trace *trace, HeadId id, int query);
+
+/* Whether each query of the map sees a prefix. */
+bool trace_is_prefix(const Trace *trace, HeadId id);
+
 /* Writes map `id` of an owned trace, [queries, keys], from rows of `stride` floats, and how many
- * keys each query sees (key_len [queries], a prefix; NULL: all of them). Copies. */
+ * keys each query sees (key_len [queries], a prefix; NULL: all of them). Copies. Any other set is
+ * said by trace_set_visible afterwards. */
 void trace_write(Trace *trace, HeadId id, const float *weights, long stride, const int *key_len);
 
 /* How many of the first keys have the same key vector in this head (all its components within 1e-6
@@ -113,9 +132,6 @@ void trace_set_numbers(Trace *trace, HeadId id, bool all);
 
 /* Says that a map was gone through, so that a source need not keep it in memory. */
 void trace_done(const Trace *trace, HeadId id);
-
-/* How many keys the query sees: the rest of its row is masked. */
-int trace_key_len(const Trace *trace, HeadId id, int query);
 
 /* The largest finite weight over all maps of all sites: the top of the shared colour scale. */
 float trace_largest(const Trace *trace);

@@ -222,12 +222,16 @@ static void read_row(Tile *tile, int row) {
         cells->read(cells->from, query, tile->column, count, values);
     for (int i = 0; tile->clean && i < count; i++)
         values[i] = isfinite(values[i]) ? values[i] : NAN;
+    if (!cells->hidden) return;
+    const uint64_t *hidden = cells->hidden + (size_t)query * cells->hidden_stride;
+    for (int i = 0, column = tile->column; i < count; i++, column++)
+        if (hidden[column / 64] >> (column % 64) & 1) values[i] = NAN;
 }
 
 static const float *values_of(Tile *tile, size_t *stride) {
     const TraceCells *cells = tile->cells;
     *stride = cells->stride;
-    if (cells->values && !tile->clean)
+    if (cells->values && !tile->clean && !cells->hidden)
         return cells->values + (size_t)tile->row * cells->stride + tile->column;
     *stride = WIDE;
     for (int row = 0; row < tile->rows; row++)

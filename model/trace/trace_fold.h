@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Rows or columns that are next to each other, `last` included. */
 typedef struct TraceSpan {
@@ -25,8 +26,11 @@ TraceColumns trace_columns(const TraceSpan *spans, int count);
 typedef struct TraceCells {
     const float *values; /* [rows, stride]; NULL: they are read */
     size_t stride;
-    const int *seen; /* [rows]: how many values of each row count; NULL: all of them */
-    bool finite;     /* an infinity counts as no number */
+    const int *seen;        /* [rows]: how many values of each row count; NULL: all of them */
+    const uint64_t *hidden; /* [rows, hidden_stride]: a set bit for each column, from the lowest bit
+                               on, that does not count either; NULL: none */
+    size_t hidden_stride;
+    bool finite; /* an infinity counts as no number */
     /* = the values [count] of a row from column `first` on */
     void (*read)(const void *from, int row, int first, int count, float *values);
     const void *from;

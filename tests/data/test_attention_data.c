@@ -122,6 +122,37 @@ static void test_json(void **state) {
     free_data(&data);
 }
 
+/* Keys that are masked in mid-row are said to be, and written as 0. */
+static void test_any_visible_set(void **state) {
+    (void)state;
+    static const unsigned char visible[6] = {1, 0, 1, 0, 0, 1};
+    static const float cells[6] = {0.5F, 0, 0.25F, 0, 0, 1};
+    static const int32_t key_len[2] = {3, 3};
+    AttentionData data = made_data();
+    assert_true(trace_set_visible((Trace *)data.trace, heads[2], visible, NULL));
+    size_t size;
+    char *text = saved(&data, "a.csv", &size);
+    assert_non_null(strstr(text, "\ncross,0,1,0,0,\"<s>\",\"a\",\"\"\"\",0.5,0\n"
+                                 "cross,0,1,0,1,\"<s>\",\"a\",\",\",0,1\n"
+                                 "cross,0,1,0,2,\"<s>\",\"a\",\"\xC3\xA4\",0.25,0\n"
+                                 "cross,0,1,1,0,\"a\",\"</s>\",\"\"\"\",0,1\n"));
+    free(text);
+    text = saved(&data, "a.json", &size);
+    assert_non_null(strstr(text, "[[0.5,null,0.25],[null,null,1]]"));
+    free(text);
+    Safetensors file;
+    Error error = {0};
+    if (!attention_data_save(&data, in_folder("a.safetensors"), &error) ||
+        !safetensors_open(&file, in_folder("a.safetensors"), &error) ||
+        !safetensors_read_numbers(&file, &error))
+        fail_msg("%s", error.text);
+    assert_memory_equal(arrays_find(&file.arrays, "cross.0.1")->bytes, cells, sizeof cells);
+    assert_memory_equal(arrays_find(&file.arrays, "cross.0.1.key_len")->bytes, key_len,
+                        sizeof key_len);
+    safetensors_close(&file);
+    free_data(&data);
+}
+
 /* JSON has no NaN: such a cell is null there. */
 static void test_json_without_nan(void **state) {
     (void)state;
@@ -251,6 +282,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_csv),
         IN_FOLDER(test_json),
+        IN_FOLDER(test_any_visible_set),
         IN_FOLDER(test_json_without_nan),
         IN_FOLDER(test_npz),
         IN_FOLDER(test_safetensors),

@@ -71,6 +71,30 @@ static void test_same_map(void **state) {
     comparison_free(&found);
 }
 
+/* A cell that neither map shows is no cell, wherever it stands in its row; one that a single map
+ * shows is 0 in the other. */
+static void test_any_visible_set(void **state) {
+    (void)state;
+    static const float a[4] = {0.5F, 9, 0.5F, 9}, b[4] = {1, 9, 9, 9};
+    static const unsigned char a_visible[4] = {1, 0, 1, 0}, b_visible[4] = {1, 0, 0, 0};
+    static const unsigned char none[4] = {0, 0, 0, 0};
+    Trace *trace = both(1, 4, (Map){a, NULL}, (Map){b, NULL});
+    MapComparison found;
+    assert_true(trace_set_visible(trace, FIRST, a_visible, NULL));
+    assert_true(trace_set_visible(trace, SECOND, b_visible, NULL));
+    assert_true(compare_maps(&found, trace, FIRST, trace, SECOND, NULL));
+    assert_int_equal(found.cells, 2);
+    assert_true(helper_near(found.mean, 0.5, EXACT));
+    assert_true(helper_near(found.largest, 0.5, EXACT));
+    assert_true(helper_near(found.row_divergence[0], HALF_AGAINST_ONE, EXACT));
+    comparison_free(&found);
+    assert_true(trace_set_visible(trace, SECOND, none, NULL));
+    assert_true(compare_maps(&found, trace, FIRST, trace, SECOND, NULL));
+    assert_true(found.row_divergence[0] == 1);
+    comparison_free(&found);
+    trace_free(trace);
+}
+
 /* Even weights correlate with nothing, even where rounding parts them a little. */
 static void test_constant_map(void **state) {
     (void)state;
@@ -214,6 +238,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures),
         cmocka_unit_test(test_same_map),
+        cmocka_unit_test(test_any_visible_set),
         cmocka_unit_test(test_constant_map),
         cmocka_unit_test(test_empty_rows),
         cmocka_unit_test(test_nothing_seen),

@@ -119,6 +119,41 @@ static void test_valid_lengths(void **state) {
     trace_free(trace);
 }
 
+/* A window of two keys around the own one, which row 0 sees as a prefix and row 3 not. */
+static void test_window(void **state) {
+    (void)state;
+    static const float weights[16] = {0.5F, 0.5F, 9, 9,    0.25F, 0.5F, 0.25F, 9,
+                                      9,    0.5F, 0, 0.5F, 9,     9,    0.25F, 0.75F};
+    static const unsigned char visible[16] = {1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1};
+    HeadId id = {SITE_ENCODER, 0, 0};
+    Trace *trace = helper_maps(SITE_ENCODER, 1, 4, 4);
+    HeadFigures figures;
+    helper_write(trace, SITE_ENCODER, 0, weights, NULL);
+    assert_true(trace_set_visible(trace, id, visible, NULL));
+    head_figures_of(&figures, trace, id);
+    double last_entropy = 0.5 + 0.75 * log2(4.0 / 3);
+    assert_int_equal(figures.rows, 4);
+    assert_figure(&figures, FIGURE_ENTROPY, (1 + 1.5 + 1 + last_entropy) / 4);
+    assert_figure(&figures, FIGURE_SPREAD,
+                  (1 + 1.5 / log2(3) + 1 / log2(3) + last_entropy) / 4); /* of 2, 3, 3, 2 keys */
+    assert_figure(&figures, FIGURE_DISTANCE, (0.5 + 0.5 + 1 + 0.25) / 4);
+    assert_figure(&figures, FIGURE_LARGEST, (0.5 + 0.5 + 0.5 + 0.75) / 4);
+    assert_figure(&figures, FIGURE_PREVIOUS, (0.25 + 0.5 + 0.25) / 3);
+    assert_figure(&figures, FIGURE_NEXT, (0.5 + 0.25 + 0.5) / 3);
+    assert_figure(&figures, FIGURE_FIRST, (0.5 + 0.25) / 2); /* two rows see it */
+    assert_figure(&figures, FIGURE_LAST, (0.5 + 0.25 + 0.5 + 0.75) / 4);
+    trace_set_real(trace, SITE_ENCODER, 4, 3); /* the last valid key is 2 */
+    head_figures_of(&figures, trace, id);
+    assert_figure(&figures, FIGURE_LAST, (0.5 + 0.25 + 0 + 0.25) / 4);
+    /* One key in mid-row tells nothing, however long the row is. */
+    static const unsigned char one[16] = {0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0};
+    assert_true(trace_set_visible(trace, id, one, NULL));
+    head_figures_of(&figures, trace, id);
+    assert_int_equal(figures.rows, 0);
+    assert_int_equal(figures.silence, HEAD_ONE_KEY);
+    trace_free(trace);
+}
+
 /* Rows of no key, one key, keys all alike, or a cell that is no number. */
 static void test_rows_that_do_not_count(void **state) {
     (void)state;
@@ -269,6 +304,7 @@ int main(void) {
         cmocka_unit_test(test_decoder_that_sees_ahead),
         cmocka_unit_test(test_cross),
         cmocka_unit_test(test_valid_lengths),
+        cmocka_unit_test(test_window),
         cmocka_unit_test(test_rows_that_do_not_count),
         cmocka_unit_test(test_silence),
         cmocka_unit_test(test_totals),

@@ -100,6 +100,86 @@ static void test_no_lengths_is_all_keys(void **state) {
     trace_free(trace);
 }
 
+static void assert_row(const Trace *trace, HeadId id, int query, const unsigned char *visible,
+                       const float *weights, int keys) {
+    int seen = 0, key_len = 0;
+    float cells[16];
+    for (int key = 0; key < keys; key++) {
+        CellState cell;
+        float weight = trace_cell(trace, id, query, key, &cell);
+        assert_int_equal(trace_sees(trace, id, query, key), visible[key] != 0);
+        assert_int_equal(cell, visible[key] ? CELL_VALUE : CELL_MASKED);
+        assert_true(weight == (visible[key] ? weights[key] : 0));
+        seen += visible[key] != 0;
+        if (visible[key]) key_len = key + 1;
+    }
+    assert_int_equal(trace_seen(trace, id, query), seen);
+    assert_int_equal(trace_key_len(trace, id, query), key_len);
+    for (int first = 0; first <= keys; first++) {
+        trace_cells(trace, id, query, first, keys - first, cells);
+        for (int key = first; key < keys; key++)
+            assert_true(cells[key - first] == (visible[key] ? weights[key] : 0));
+    }
+}
+
+/* Every set of five keys, in each of three rows. */
+static void test_any_visible_set(void **state) {
+    (void)state;
+    enum { QUERIES = 3, KEYS = 5 };
+    HeadId id = {SITE_CROSS, 0, 1}, neighbour = {SITE_CROSS, 0, 0};
+    float weights[QUERIES * KEYS];
+    for (int i = 0; i < QUERIES * KEYS; i++)
+        weights[i] = (float)(i + 1) / 100;
+    Trace *trace = make();
+    trace_write(trace, id, weights, KEYS, NULL);
+    trace_write(trace, neighbour, weights, KEYS, NULL);
+    assert_true(trace_is_prefix(trace, id));
+    for (int set = 0; set < 1 << KEYS; set++) {
+        unsigned char visible[QUERIES * KEYS];
+        bool prefix = true;
+        for (int i = 0; i < QUERIES * KEYS; i++) {
+            int bits = set ^ (i / KEYS);
+            visible[i] = (unsigned char)(bits >> (i % KEYS) & 1 ? 1 + i : 0);
+            prefix = prefix && !(i % KEYS && visible[i] && !visible[i - 1]);
+        }
+        assert_true(trace_set_visible(trace, id, visible, NULL));
+        assert_int_equal(trace_is_prefix(trace, id), prefix);
+        for (int query = 0; query < QUERIES; query++)
+            assert_row(trace, id, query, visible + query * KEYS, weights + query * KEYS, KEYS);
+        assert_true(trace_shows(trace, id, CELL_VALUE));
+        assert_true(trace_shows(trace, id, CELL_MASKED));
+    }
+    assert_true(trace_is_prefix(trace, neighbour));
+    assert_true(trace_sees(trace, neighbour, 2, 4));
+    static const int key_len[QUERIES] = {5, 2, 0};
+    trace_set_key_len(trace, id, key_len);
+    assert_true(trace_is_prefix(trace, id));
+    assert_true(trace_sees(trace, id, 0, 4) && !trace_sees(trace, id, 1, 2));
+    trace_free(trace);
+}
+
+/* A number that is none is found where it is seen, and not where it is not. */
+static void test_visible_numbers(void **state) {
+    (void)state;
+    static const unsigned char hides[15] = {1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const unsigned char shows[15] = {0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const float weights[15] = {0.5F, NAN};
+    HeadId id = {SITE_CROSS, 0, 0};
+    CellState cell;
+    Trace *trace = make();
+    trace_write(trace, id, weights, 5, NULL);
+    assert_true(trace_shows(trace, id, CELL_NAN));
+    assert_true(trace_set_visible(trace, id, hides, NULL));
+    assert_false(trace_shows(trace, id, CELL_NAN));
+    assert_true(trace_largest(trace) == 0.5F);
+    assert_true(trace_set_visible(trace, id, shows, NULL));
+    assert_true(trace_shows(trace, id, CELL_NAN));
+    assert_true(isnan(trace_cell(trace, id, 0, 1, &cell)));
+    assert_int_equal(cell, CELL_NAN);
+    assert_true(trace_largest(trace) == 0);
+    trace_free(trace);
+}
+
 /* NaN and infinity are told apart from values, and do not become the top of the colour scale. */
 static void test_not_a_number(void **state) {
     (void)state;
@@ -199,11 +279,12 @@ static void test_site_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_trace),     cmocka_unit_test(test_write_and_read),
-        cmocka_unit_test(test_cells_at_once), cmocka_unit_test(test_no_lengths_is_all_keys),
-        cmocka_unit_test(test_not_a_number),  cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_head_names),    cmocka_unit_test(test_bad_head_names),
-        cmocka_unit_test(test_keys_alike),    cmocka_unit_test(test_same_head),
+        cmocka_unit_test(test_new_trace),       cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_cells_at_once),   cmocka_unit_test(test_no_lengths_is_all_keys),
+        cmocka_unit_test(test_any_visible_set), cmocka_unit_test(test_visible_numbers),
+        cmocka_unit_test(test_not_a_number),    cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_head_names),      cmocka_unit_test(test_bad_head_names),
+        cmocka_unit_test(test_keys_alike),      cmocka_unit_test(test_same_head),
         cmocka_unit_test(test_site_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

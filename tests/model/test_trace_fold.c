@@ -21,6 +21,8 @@ static float strongest(const TraceCells *cells, TraceSpan rows, TraceSpan column
         for (int column = columns.first; column <= columns.last; column++) {
             float value = cells->values[(size_t)row * cells->stride + (size_t)column];
             if (cells->seen && column >= cells->seen[row]) break;
+            size_t word = (size_t)row * cells->hidden_stride + (size_t)column / 64;
+            if (cells->hidden && (cells->hidden[word] >> (column % 64) & 1)) continue;
             if (isnan(value) || (cells->finite && isinf(value))) continue;
             bool stronger = isnan(strong) || fabsf(value) > fabsf(strong) ||
                             (fabsf(value) == fabsf(strong) && value > strong);
@@ -85,13 +87,15 @@ static void check_fold(const TraceCells *cells, TraceSpan rows, const TraceSpan 
 /* Widths from part of a cell to thousands, rows by ones and by dozens, with masks of all shapes. */
 static void test_random_spans(void **state) {
     (void)state;
-    enum { ROWS = 40, COLUMNS = 5000 };
+    enum { ROWS = 40, COLUMNS = 5000, WORDS = (COLUMNS + 63) / 64 };
     static const float widths[] = {1,    1.3F, 2,     2.5F, 3,    4,    5.3F,
                                    7.9F, 8,    17.1F, 64,   1000, 2047, 4500};
     float *values = malloc(sizeof(float) * ROWS * COLUMNS);
     TraceSpan *spans = malloc(sizeof(TraceSpan) * COLUMNS);
+    uint64_t *hidden = malloc(sizeof(uint64_t) * ROWS * WORDS);
     int seen[ROWS];
     assert_non_null(values);
+    assert_non_null(hidden);
     assert_non_null(spans);
     for (int round = 0; round < 56; round++) {
         fill(values, ROWS * COLUMNS, round % 3 ? 1000 : 1 << 23,
@@ -100,9 +104,13 @@ static void test_random_spans(void **state) {
                               : 1500);
         for (int row = 0; row < ROWS; row++)
             seen[row] = round % 4 < 2 ? rand() % (COLUMNS + 1) : row * 130;
+        for (int word = 0; word < ROWS * WORDS; word++)
+            hidden[word] = rand() % 3 ? 0 : UINT64_MAX >> rand() % 64 << rand() % 64;
         TraceCells cells = {.values = values,
                             .stride = COLUMNS,
                             .seen = round % 2 ? seen : NULL,
+                            .hidden = round % 8 < 3 ? hidden : NULL,
+                            .hidden_stride = WORDS,
                             .finite = round % 5 < 3};
         int count = make_spans(spans, COLUMNS, widths[round % 14], round % 7 > 3);
         int first = rand() % ROWS, last = first + rand() % (round % 2 ? 8 : ROWS);
@@ -110,6 +118,7 @@ static void test_random_spans(void **state) {
     }
     free(values);
     free(spans);
+    free(hidden);
 }
 
 /* One span of all columns, of a row that nobody sees, and of one that is seen in part. */
@@ -211,11 +220,32 @@ static void test_changed(void **state) {
     trace_free(trace);
 }
 
+/* Folds of a map count the cells that are seen, and change with them. */
+static void test_any_visible_set(void **state) {
+    (void)state;
+    static const unsigned char visible[15] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    float weights[15] = {9, -2, 9, 3, NAN, 2, 9, -3, 0, INFINITY, NAN, 7, 1, 1, 9};
+    static const TraceSpan pairs[3] = {{0, 1}, {2, 3}, {4, 4}}, rows[2] = {{0, 1}, {2, 2}};
+    TraceColumns three = trace_columns(pairs, 3);
+    Trace *trace = make_trace(weights);
+    trace_folded(trace, cross, rows, 2, &three);
+    assert_true(trace_folded(trace, cross, rows, 2, &three)[0] == 9);
+    assert_true(trace_set_visible(trace, cross, visible, NULL));
+    const float *folded = trace_folded(trace, cross, rows, 2, &three);
+    assert_true(folded[0] == 2 && folded[1] == 3); /* of 3 and -3 the positive one */
+    for (int i = 2; i < 6; i++)
+        assert_true(isnan(folded[i]));
+    float row[3];
+    trace_fold(trace, cross, rows[0], &three, row);
+    assert_true(row[0] == 2 && row[1] == 3 && isnan(row[2]));
+    trace_free(trace);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_spans), cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_wide),         cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_changed),      cmocka_unit_test(test_any_visible_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
