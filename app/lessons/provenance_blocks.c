@@ -18,12 +18,12 @@ void provenance_blocks_crop(LessonMaker *maker, ProvenanceShape queries, Provena
 /* --- the split ----------------------------------------------------------------------------------
  */
 
-static const FoldWay folds[] = {FOLD_SLICES, FOLD_RESHAPE, FOLD_INTERLEAVED};
+static const FoldKind folds[] = {FOLD_SLICES, FOLD_RESHAPE, FOLD_INTERLEAVED};
 enum { FOLDS = sizeof folds / sizeof *folds };
 
 /* How numbers ended under a fold; every example ends alike, so one is counted. */
-static ProvenanceCount count_fold(FoldWay way, ProvenanceShape n) {
-    HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+static ProvenanceCount count_fold(FoldKind way, ProvenanceShape n) {
+    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
     int batch = n.batch;
     n.batch = 1;
     ProvenanceCount count = provenance_count_fold(fold, n);
@@ -35,20 +35,20 @@ static ProvenanceCount count_fold(FoldWay way, ProvenanceShape n) {
     return count;
 }
 
-static LessonTone tone_of(FoldWay way, long misplaced) {
+static LessonTone tone_of(FoldKind way, long misplaced) {
     return way == FOLD_SLICES ? TONE_GOOD : misplaced ? TONE_WRONG : TONE_PLAIN;
 }
 
 /* Why a wrong fold is right on this shape. */
-static const char *why_harmless(FoldWay way, ProvenanceShape n) {
+static const char *why_harmless(FoldKind way, ProvenanceShape n) {
     if (n.heads == 1) return "Nothing changes: one head is the whole width.";
     if (way == FOLD_INTERLEAVED) return "Nothing changes: every head is one column wide.";
     return "Nothing changes: there is only one step.";
 }
 
 /* How many different heads and steps meet in the first head of the first example. */
-static void count_mixed(int *heads, int *steps, Pool *pool, FoldWay way, ProvenanceShape n) {
-    HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+static void count_mixed(int *heads, int *steps, Pool *pool, FoldKind way, ProvenanceShape n) {
+    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
     bool *met_head = pool_take(pool, (size_t)n.heads), *met_step = pool_take(pool, (size_t)n.steps);
     *heads = *steps = 0;
     for (int t = 0; t < n.steps && met_head && met_step; t++)
@@ -64,7 +64,7 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-static const char *seen_in_split(Pool *pool, FoldWay way, ProvenanceShape n, long misplaced) {
+static const char *seen_in_split(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced) {
     if (way == FOLD_SLICES)
         return "Clean slabs: each row is one head of one example, and all its steps in order.";
     if (!misplaced) return why_harmless(way, n);
@@ -81,7 +81,7 @@ static const char *seen_in_split(Pool *pool, FoldWay way, ProvenanceShape n, lon
                        n.heads, heads, plural(heads));
 }
 
-static const char *split_code(Pool *pool, FoldWay way, ProvenanceShape n) {
+static const char *split_code(Pool *pool, FoldKind way, ProvenanceShape n) {
     const char *folded = call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width);
     const char *parted = call_dims(pool, 4, n.batch, n.steps, n.heads, n.head_width);
     const char *turned = call_dims(pool, 4, n.batch, n.steps, n.head_width, n.heads);
@@ -99,8 +99,8 @@ typedef struct FoldBlocks {
     bool (*draw)(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, HeadFold fold);
     const char *shape;   /* of what a fold gives */
     const char *columns; /* of the table */
-    const char *(*code)(Pool *pool, FoldWay way, ProvenanceShape n);
-    const char *(*seen)(Pool *pool, FoldWay way, ProvenanceShape n, long misplaced);
+    const char *(*code)(Pool *pool, FoldKind way, ProvenanceShape n);
+    const char *(*seen)(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced);
 } FoldBlocks;
 
 static void add_folds(LessonMaker *maker, ProvenanceDrawing before, const FoldBlocks *blocks,
@@ -109,9 +109,9 @@ static void add_folds(LessonMaker *maker, ProvenanceDrawing before, const FoldBl
     ProvenanceDrawing drawings[1 + FOLDS] = {before};
     ProvenanceCount counts[FOLDS];
     for (int i = 0; i < FOLDS; i++) {
-        FoldWay way = folds[i];
+        FoldKind way = folds[i];
         counts[i] = count_fold(way, n);
-        HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+        HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
         if (!blocks->draw(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
         tensor->title = pool_format(pool, "%s, %s", blocks->shape, names[way]);
@@ -147,7 +147,7 @@ void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *
 /* --- concatenation ------------------------------------------------------------------------------
  */
 
-static const char *concat_code(Pool *pool, FoldWay way, ProvenanceShape n) {
+static const char *concat_code(Pool *pool, FoldKind way, ProvenanceShape n) {
     const char *heads = call_dims(pool, 4, n.batch, n.heads, n.steps, n.head_width);
     const char *joined = call_dims(pool, 3, n.batch, n.steps, n.heads * n.head_width);
     if (way == FOLD_RESHAPE) return pool_format(pool, "reshape%s at once", joined);
@@ -155,7 +155,7 @@ static const char *concat_code(Pool *pool, FoldWay way, ProvenanceShape n) {
     return pool_format(pool, "reshape%s, permute%s, reshape%s", heads, axes, joined);
 }
 
-static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, long misplaced) {
+static const char *seen_in_concat(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced) {
     if (way == FOLD_SLICES)
         return "Each step has the contexts of all heads side by side, head 0 first.";
     if (!misplaced) return why_harmless(way, n);
@@ -166,7 +166,7 @@ static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, lo
                            1 % n.heads);
     /* The first line of the joined tensor, as the reshape fills it. */
     int width = n.heads * n.head_width;
-    HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
     Provenance last = provenance_written(fold, n, width - 1);
     return pool_format(pool,
                        "The line of step 0 ends with head %d at step %d instead of head %d at "
@@ -177,7 +177,7 @@ static const char *seen_in_concat(Pool *pool, FoldWay way, ProvenanceShape n, lo
 void provenance_blocks_concat(LessonMaker *maker, ProvenanceShape n) {
     Pool *pool = lesson_pool(maker);
     ProvenanceDrawing before;
-    HeadFold right = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    HeadFold right = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     if (!provenance_drawing_folded(&before, pool, n, right)) return;
     before.tensor.title = pool_format(pool, "contexts %s",
                                       call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width));

@@ -63,7 +63,7 @@ static bool draw_packed(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape 
     ProvenanceShape part = provenance_drawing_part(n);
     int columns = part.heads * part.head_width;
     if (!start(drawing, pool, part.batch * part.steps, columns)) return false;
-    HeadFold right = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    HeadFold right = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     for (int row = 0; row < drawing->tensor.rows; row++) {
         int b = row / part.steps, t = step_of(n, part, row % part.steps);
         drawing->names[row] = pool_format(pool, "b%d t%d", b, t);

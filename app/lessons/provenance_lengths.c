@@ -33,7 +33,7 @@ static int between(int value, int least, int most) {
     return value < least ? least : value > most ? most : value;
 }
 
-static void line_up(Lined *lined, LengthsWay way, ProvenanceShape n, const int *lens) {
+static void line_up(Lined *lined, LengthsKind way, ProvenanceShape n, const int *lens) {
     lined->count =
         provenance_lengths(lined->rows, lined->room, way, lens, n.steps, n.batch, n.heads);
     lined->padding_seen = lined->keys_hidden = 0;
@@ -47,7 +47,7 @@ static void line_up(Lined *lined, LengthsWay way, ProvenanceShape n, const int *
 }
 
 /* Why a wrong way to line up gives the right keys here. */
-static const char *why_harmless(LengthsWay way, ProvenanceShape n, const int *lens) {
+static const char *why_harmless(LengthsKind way, ProvenanceShape n, const int *lens) {
     bool equal = true, full = true;
     for (int b = 0; b < n.batch; b++) {
         equal = equal && lens[b] == lens[0];
@@ -63,7 +63,7 @@ static const char *why_harmless(LengthsWay way, ProvenanceShape n, const int *le
     return "Nothing changes: the lengths that are swapped are equal.";
 }
 
-static LessonTone tone_of(LengthsWay way, const Lined *lined) {
+static LessonTone tone_of(LengthsKind way, const Lined *lined) {
     return way == LENGTHS_REPEATED ? TONE_GOOD : lined->count.other_keys ? TONE_WRONG : TONE_PLAIN;
 }
 
@@ -73,7 +73,7 @@ static LessonTone tone_of(LengthsWay way, const Lined *lined) {
 /* The folded keys without those that a row does not see, each row's length at its right. */
 static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, const Lined *lined,
                  const int *lens) {
-    HeadFold right = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    HeadFold right = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     if (!provenance_drawing_folded(drawing, pool, n, right)) return false;
     ProvenanceShape part = provenance_drawing_part(n);
     LessonTensor *tensor = &drawing->tensor;
@@ -98,7 +98,7 @@ static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, cons
 
 static void add_drawings(LessonMaker *maker, ProvenanceShape n, Lined *lined, const int *lens) {
     Pool *pool = lesson_pool(maker);
-    static const LengthsWay drawn[] = {LENGTHS_REPEATED, LENGTHS_TILED};
+    static const LengthsKind drawn[] = {LENGTHS_REPEATED, LENGTHS_TILED};
     ProvenanceDrawing drawings[2];
     for (int i = 0; i < 2; i++) {
         line_up(lined, drawn[i], n, lens);
@@ -117,7 +117,7 @@ static void add_drawings(LessonMaker *maker, ProvenanceShape n, Lined *lined, co
  */
 
 /* "[3,3,2,2]"; "from [3,3,2,2]" of the first key seen, where all before are hidden. */
-static const char *list_of(Pool *pool, LengthsWay way, ProvenanceShape n, const Lined *lined) {
+static const char *list_of(Pool *pool, LengthsKind way, ProvenanceShape n, const Lined *lined) {
     int numbers[LIST]; /* more do not fit */
     int rows = n.batch * n.heads;
     for (int row = 0; row < rows && row < LIST; row++)
@@ -132,7 +132,7 @@ static void add_figures(LessonMaker *maker, ProvenanceShape n, Lined *lined, con
                  "lined up\tlength of each row\t>wrong rows\t>padding seen\t>keys hidden\t"
                  "~what is seen");
     for (int i = 0; i < WAYS; i++) {
-        LengthsWay way = (LengthsWay)i;
+        LengthsKind way = (LengthsKind)i;
         line_up(lined, way, n, lens);
         bool harmless = way != LENGTHS_REPEATED && lined->count.other_keys == 0;
         lesson_row(maker, tone_of(way, lined), "%s\t%s\t%d\t%ld\t%ld\t%s", ways[way].name,

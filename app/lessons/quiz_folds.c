@@ -26,8 +26,8 @@ void quiz_make_row_owner(QuizDraft *draft) {
 }
 
 /* The folded row, step and element of the number at `place` of a packed [B,Tq,W]. */
-static QuizChoice folded_place(const QuizShapes *s, FoldWay way, long place) {
-    HeadFold fold = fold_way(way, s->queries, s->heads, s->head_width);
+static QuizChoice folded_place(const QuizShapes *s, FoldKind way, long place) {
+    HeadFold fold = fold_of_kind(way, s->queries, s->heads, s->head_width);
     for (int b = 0; b < s->batch; b++)
         for (int h = 0; h < s->heads; h++)
             for (int t = 0; t < s->queries; t++)
@@ -62,8 +62,8 @@ void quiz_make_fold_cell(QuizDraft *draft) {
 }
 
 /* The example, step and column of [B,Tq,W] that a fold reads at the row, step and element. */
-static QuizChoice packed_place(const QuizShapes *s, FoldWay way) {
-    HeadFold fold = fold_way(way, s->queries, s->heads, s->head_width);
+static QuizChoice packed_place(const QuizShapes *s, FoldKind way) {
+    HeadFold fold = fold_of_kind(way, s->queries, s->heads, s->head_width);
     long place = head_fold_at(fold, s->row / s->heads, s->row % s->heads, s->step, s->element);
     long step = place / s->width;
     return QUIZ_CHOICE(step / s->queries, step % s->queries, place % s->width);

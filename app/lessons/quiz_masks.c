@@ -6,7 +6,7 @@ enum { MOST_STEPS = 9, MOST_ROOM = 2 * QUIZ_NUMBERS * MOST_STEPS };
 /* --- lengths beside folded rows --------------------------------------------------------------- */
 
 /* The length that each folded row reads, when lengths are lined up in this way. */
-static QuizChoice lens_beside_rows(const QuizShapes *s, LengthsWay way) {
+static QuizChoice lens_beside_rows(const QuizShapes *s, LengthsKind way) {
     int room[MOST_ROOM];
     MaskSource mask = {.valid_lens = s->valid_lens};
     AttentionRule rule =

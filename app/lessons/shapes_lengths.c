@@ -7,7 +7,7 @@ enum { ROWS_MOST = 12, LIST = 40, STEPS_MOST = 8 };
 
 /* How many keys each query of each folded row sees, [B*H,queries], as the kernel is told; NULL for
  * lack of memory. */
-static const int *keys_seen(Pool *pool, AttentionSizes n, MaskSource mask, LengthsWay way) {
+static const int *keys_seen(Pool *pool, AttentionSizes n, MaskSource mask, LengthsKind way) {
     int *room = pool_take(pool, (size_t)attention_rule_room(n) * sizeof *room);
     if (!room) return NULL;
     return attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room).key_end;

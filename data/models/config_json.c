@@ -31,30 +31,6 @@ typedef struct Field {
 static const char *const activation_words[] = {"relu", "gelu", NULL};
 static const char *const position_words[] = {"interleaved", "halves", "none", NULL};
 
-static const char *const fold_words[] = {"slices", "reshape", "interleaved", NULL};
-static const char *const length_words[] = {"repeated", "tiled",    "one_more", "one_less", "next",
-                                           "previous", "reversed", "ignored",  "inverted", NULL};
-static const char *const causal_words[] = {"right",    "missing",  "added", "one_more",
-                                           "one_less", "mirrored", NULL};
-static const char *const scale_words[] = {"root_head_width", "none", "root_width", "head_width",
-                                          NULL};
-static const char *const softmax_words[] = {"keys", "queries", "heads", NULL};
-static const char *const mask_words[] = {"removes", "adds", "fills", "after", NULL};
-static const char *const empty_words[] = {"zero", "uniform", "nan", NULL};
-
-static const Field mistake_fields[] = {
-    {"split", FIELD_WORD, offsetof(AttentionMistakes, split), false, fold_words},
-    {"concat", FIELD_WORD, offsetof(AttentionMistakes, concat), false, fold_words},
-    {"lengths", FIELD_WORD, offsetof(AttentionMistakes, lengths), false, length_words},
-    {"causal", FIELD_WORD, offsetof(AttentionMistakes, causal), false, causal_words},
-    {"scale", FIELD_WORD, offsetof(AttentionMistakes, scale), false, scale_words},
-    {"softmax", FIELD_WORD, offsetof(AttentionMistakes, softmax), false, softmax_words},
-    {"mask", FIELD_WORD, offsetof(AttentionMistakes, mask), false, mask_words},
-    {"mask_value", FIELD_DOUBLE, offsetof(AttentionMistakes, mask_value), false, NULL},
-    {"empty", FIELD_WORD, offsetof(AttentionMistakes, empty), false, empty_words},
-    {0},
-};
-
 static const Field config_fields[] = {
     {"width", FIELD_INT, offsetof(Config, width), true, NULL},
     {"heads", FIELD_INT, offsetof(Config, heads), true, NULL},
@@ -102,13 +78,21 @@ static void add_fields(cJSON *object, const Field *fields, const void *from) {
         add_field(object, field, from);
 }
 
+static Field field_of_mistakes(const AttentionMistakeField *field) {
+    return (Field){field->name, field->words ? FIELD_WORD : FIELD_DOUBLE, field->offset, false,
+                   field->words};
+}
+
 static void add_mistakes(cJSON *object, const char *name, const AttentionMistakes *mistakes) {
     cJSON *sites = NULL;
     for (int site = 0; site < SITE_COUNT; site++) {
         if (!attention_mistaken(mistakes[site])) continue;
         if (!sites) sites = cJSON_AddObjectToObject(object, name);
-        add_fields(cJSON_AddObjectToObject(sites, site_name((Site)site)), mistake_fields,
-                   &mistakes[site]);
+        cJSON *own = cJSON_AddObjectToObject(sites, site_name((Site)site));
+        for (const AttentionMistakeField *at = attention_mistake_fields; at->name; at++) {
+            Field field = field_of_mistakes(at);
+            add_field(own, &field, &mistakes[site]);
+        }
     }
 }
 
@@ -172,8 +156,11 @@ static bool read_mistakes(const cJSON *sites, AttentionMistakes *mistakes) {
             which++;
         if (which == SITE_COUNT || !cJSON_IsObject(site)) return false;
         cJSON_ArrayForEach(item, site) {
-            const Field *field = find_field(mistake_fields, item->string);
-            if (!field || !read_field(field, item, &mistakes[which])) return false;
+            const AttentionMistakeField *at = attention_mistake_fields;
+            while (at->name && strcmp(at->name, item->string) != 0)
+                at++;
+            Field field = field_of_mistakes(at);
+            if (!at->name || !read_field(&field, item, &mistakes[which])) return false;
         }
     }
     return true;

@@ -141,7 +141,7 @@ ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape n) {
     return count;
 }
 
-ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsWay way,
+ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsKind way,
                                          const int *valid_lens, int keys, int batch, int heads) {
     AttentionSizes n = {batch, heads, 1, keys, 1};
     MaskSource mask = {.valid_lens = valid_lens};

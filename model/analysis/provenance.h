@@ -27,15 +27,15 @@ Provenance provenance_at(ProvenanceShape shape, long index);
 Provenance provenance_read(HeadFold fold, ProvenanceShape shape, Provenance place);
 
 /* Concatenation: the place in [B,H,steps,D] of the number that `fold` writes to `index` of a packed
- * [B,steps,W]; example -1: it writes none there. For folds whose strides nest, as all of fold_way's
- * do: no two places are written to one index. */
+ * [B,steps,W]; example -1: it writes none there. For folds whose strides nest, as all of
+ * fold_of_kind's do: no two places are written to one index. */
 Provenance provenance_written(HeadFold fold, ProvenanceShape shape, long index);
 
 /* The split of all places: origins [B,H,steps,D] `=`. */
 void provenance_split(Provenance *origins, HeadFold fold, ProvenanceShape shape);
 
 /* The concatenation of all numbers of the heads' contexts: origins [B,steps,W] `=`, by any fold. A
- * cell that nothing is written to gets example -1 (none of fold_way's leaves one). */
+ * cell that nothing is written to gets example -1 (none of fold_of_kind's leaves one). */
 void provenance_concat(Provenance *origins, HeadFold fold, ProvenanceShape shape);
 
 /* How many numbers a fold brings to a place that is not theirs. One number may be in several of
@@ -68,7 +68,7 @@ typedef struct ProvenanceLengthCount {
 
 /* rows [B*H] `=`, from valid_lens [B], each 0..keys, lined up in that way: what
  * attention_rule_make gives the kernel. room: [2*B*H]. */
-ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsWay way,
+ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsKind way,
                                          const int *valid_lens, int keys, int batch, int heads);
 
 #endif

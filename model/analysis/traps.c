@@ -207,19 +207,13 @@ void trap_mistakes(AttentionMistakes mistakes[SITE_COUNT], const Trap *trap) {
         mistakes[site] = trap && trap->at[site] ? trap->mistakes : (AttentionMistakes){0};
 }
 
-static bool same_mistakes(AttentionMistakes a, AttentionMistakes b) {
-    return a.split == b.split && a.concat == b.concat && a.lengths == b.lengths &&
-           a.causal == b.causal && a.scale == b.scale && a.softmax == b.softmax &&
-           a.mask == b.mask && a.mask_value == b.mask_value && a.empty == b.empty;
-}
-
 const Trap *trap_of(const AttentionMistakes mistakes[SITE_COUNT]) {
     for (int i = 0; i < TRAPS; i++) {
         AttentionMistakes own[SITE_COUNT];
         trap_mistakes(own, &traps[i]);
         bool same = !traps[i].is_loud;
         for (int site = 0; site < SITE_COUNT; site++)
-            same = same && same_mistakes(own[site], mistakes[site]);
+            same = same && attention_mistakes_equal(own[site], mistakes[site]);
         if (same) return &traps[i];
     }
     return NULL;

@@ -103,7 +103,7 @@ typedef enum Subject {
 } Subject;
 
 /* What dropout took: cells of what is compared, or weights (known) of a context. */
-typedef enum DropoutWay { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutWay;
+typedef enum DropoutKind { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutKind;
 
 /* {0} is right. */
 typedef struct Hypothesis {
@@ -112,7 +112,7 @@ typedef struct Hypothesis {
     AttentionMistakes attention;
     bool swapped, averaged, unprojected;
     bool exchanged; /* w_q made the keys, and w_k the queries */
-    DropoutWay dropout;
+    DropoutKind dropout;
     bool query_from_keys, key_from_queries, value_from_queries;
     unsigned turned, unbiased; /* bit i: of w_q, w_k, w_v, w_o */
     double factor;             /* of what dropout kept: 1/(1-p) */
@@ -150,15 +150,15 @@ typedef struct Unit {
 } Unit;
 
 /* How a row that sees no key may come out, besides zeros; all but NaN are some maker's way. */
-typedef enum EmptyWay {
+typedef enum EmptyKind {
     EMPTY_ROW_ZERO,
     EMPTY_ROW_UNIFORM,      /* over all keys: D2L's -1e6 */
     EMPTY_ROW_PAST_UNIFORM, /* over the keys that causality leaves */
     EMPTY_ROW_SEES,         /* all keys as if nothing were hidden: a finite additive mask */
     EMPTY_ROW_SEES_PAST,
     EMPTY_ROW_NAN,
-    EMPTY_ROW_WAYS
-} EmptyWay;
+    EMPTY_ROW_KINDS
+} EmptyKind;
 
 typedef struct Predictor {
     Patient *patient;
@@ -168,7 +168,7 @@ typedef struct Predictor {
     AttentionRule rule;
     Known query, key, value;
     double work; /* the roundoff of the maker's arithmetic */
-    EmptyWay empty;
+    EmptyKind empty;
     bool met_empty; /* the last unit has a row that sees no key, or may have a line of another
                        softmax in which all is hidden */
     int cells;      /* of the last unit */
@@ -182,7 +182,7 @@ typedef struct Predictor {
     double reach[3];              /* of each target: a bound as large tells nothing */
     bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
     int plane_b, plane_at, norm_b;
-    EmptyWay plane_empty;
+    EmptyKind plane_empty;
 } Predictor;
 
 bool predictor_open(Predictor *predictor, Patient *patient, const Segment *segment);
@@ -207,14 +207,14 @@ typedef struct Outcome {
     double error; /* the largest, in units of what is allowed; INFINITY: no number */
     double difference, allowed;
     int target;
-    DoctorPlace place;          /* of the largest difference */
-    bool empty[EMPTY_ROW_WAYS]; /* ways in which rows without keys came out */
-    DoctorPlace empty_place;    /* the first of them */
-    double squares;             /* sum of (difference/allowed)^2 */
-    long compared, meaningless; /* cells; those where anything would be allowed */
-    long dropped, kept;         /* of dropout */
-    long sizable, above;        /* cells with an error as rounding makes it; those too large */
-    double apart[3], size[3];   /* of each target: sums of difference^2 and of predicted^2 */
+    DoctorPlace place;           /* of the largest difference */
+    bool empty[EMPTY_ROW_KINDS]; /* ways in which rows without keys came out */
+    DoctorPlace empty_place;     /* the first of them */
+    double squares;              /* sum of (difference/allowed)^2 */
+    long compared, meaningless;  /* cells; those where anything would be allowed */
+    long dropped, kept;          /* of dropout */
+    long sizable, above;         /* cells with an error as rounding makes it; those too large */
+    double apart[3], size[3];    /* of each target: sums of difference^2 and of predicted^2 */
 } Outcome;
 
 /* The largest error of a unit; adds to the outcome. */

@@ -253,7 +253,7 @@ bool dropped_from_mix(Predictor *p, Unit unit, Outcome *o) {
 /* --- both ------------------------------------------------------------------------------------- */
 
 bool judge_estimate(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
-    MaskWay mask = h->attention.mask;
+    MaskKind mask = h->attention.mask;
     bool leaks = mask == MASK_ADDS || mask == MASK_FILLS;
     if (leaks && (!guess_mask(p, h, sample, count) || !predictor_set(p, h))) return false;
     if (h->dropout == DROPS_NOTHING) return true;

@@ -200,15 +200,7 @@ bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *othe
     if (one->unprojected && (other->turned >> 3 || other->unbiased >> 3)) return false;
     *pair = *one;
     pair->kinds[1] = other->kinds[0];
-    const AttentionMistakes *more = &other->attention;
-    AttentionMistakes *m = &pair->attention;
-    if (more->split) m->split = more->split;
-    if (more->concat) m->concat = more->concat;
-    if (more->lengths) m->lengths = more->lengths;
-    if (more->causal) m->causal = more->causal;
-    if (more->scale) m->scale = more->scale;
-    if (more->softmax) m->softmax = more->softmax;
-    if (more->mask) m->mask = more->mask;
+    pair->attention = attention_mistakes_join(one->attention, other->attention);
     pair->swapped |= other->swapped;
     pair->exchanged |= other->exchanged;
     pair->averaged |= other->averaged;

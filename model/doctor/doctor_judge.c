@@ -100,14 +100,14 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
 }
 
 static bool is_first_empty(const Outcome *o) {
-    for (int i = 0; i < EMPTY_ROW_WAYS; i++)
+    for (int i = 0; i < EMPTY_ROW_KINDS; i++)
         if (o->empty[i]) return false;
     return true;
 }
 
 /* Rows that only a wrong mask leaves without keys could be anything under the ways of a finite
  * mask, so that these explain nothing. */
-static bool is_excuse(const Predictor *p, EmptyWay way) {
+static bool is_excuse(const Predictor *p, EmptyKind way) {
     bool other_mask = p->hypothesis.attention.lengths || p->hypothesis.attention.causal;
     return other_mask &&
            (way == EMPTY_ROW_PAST_UNIFORM || way == EMPTY_ROW_SEES || way == EMPTY_ROW_SEES_PAST);
@@ -117,9 +117,9 @@ static bool is_excuse(const Predictor *p, EmptyWay way) {
 double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     Outcome before = *outcome, first = *outcome;
     double first_error = 0;
-    EmptyWay start = p->empty;
-    for (int i = 0; i < EMPTY_ROW_WAYS; i++) {
-        EmptyWay way = (EmptyWay)(((int)start + i) % EMPTY_ROW_WAYS);
+    EmptyKind start = p->empty;
+    for (int i = 0; i < EMPTY_ROW_KINDS; i++) {
+        EmptyKind way = (EmptyKind)(((int)start + i) % EMPTY_ROW_KINDS);
         if (is_excuse(p, way)) continue;
         p->empty = way;
         *outcome = before;

@@ -117,11 +117,8 @@ static bool fits(Look *look, AttentionMistakes mistakes) {
 
 static const Candidate *find(Look *look, AttentionMistakes given, const Candidate *after) {
     for (const Candidate *c = after; c < CANDIDATES + CANDIDATE_COUNT; c++) {
-        AttentionMistakes both = given;
-        if (given.lengths ? !c->mistakes.causal : false) continue;
-        if (c->mistakes.lengths) both.lengths = c->mistakes.lengths;
-        if (c->mistakes.causal) both.causal = c->mistakes.causal;
-        if (fits(look, both)) return c;
+        if (given.lengths && !c->mistakes.causal) continue;
+        if (fits(look, attention_mistakes_join(given, c->mistakes))) return c;
     }
     return NULL;
 }

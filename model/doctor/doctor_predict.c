@@ -146,9 +146,11 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     p->key = known_of(p, DUMP_KEY);
     p->value = known_of(p, DUMP_VALUE);
     p->rule = attention_rule_make(hypothesis->attention, mask_of(p), *n, p->room);
-    if (p->query.split) p->rule.query = fold_way(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
-    if (p->key.split) p->rule.key = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
-    if (p->value.split) p->rule.value = fold_way(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    if (p->query.split)
+        p->rule.query = fold_of_kind(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
+    if (p->key.split) p->rule.key = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    if (p->value.split)
+        p->rule.value = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
     p->plane_b = p->plane_at = p->norm_b = -1;
     p->empty = EMPTY_ROW_ZERO;
     return !patient->no_memory;
@@ -215,7 +217,7 @@ static void context_row(Predictor *p, int b, int t) {
     }
     const double *given = patient_numbers(patient, DUMP_CONTEXT);
     bool split = patient->dump->parts[DUMP_CONTEXT].split;
-    HeadFold fold = fold_way(FOLD_RESHAPE, n.queries, n.heads, n.head_width);
+    HeadFold fold = fold_of_kind(FOLD_RESHAPE, n.queries, n.heads, n.head_width);
     for (int k = 0; k < n.heads; k++)
         for (int i = 0; i < n.head_width; i++) {
             Unit from = piece_of(p, b, t, k);
@@ -246,7 +248,7 @@ static void predict_context(Predictor *p, Unit unit) {
     AttentionSizes n = p->sizes;
     bool split = p->patient->dump->parts[DUMP_CONTEXT].split;
     HeadFold fold =
-        split ? fold_way(FOLD_RESHAPE, n.queries, n.heads, n.head_width) : p->rule.context;
+        split ? fold_of_kind(FOLD_RESHAPE, n.queries, n.heads, n.head_width) : p->rule.context;
     mix(p, p->predicted, p->allowed, unit);
     p->cells = n.head_width;
     for (int i = 0; i < p->cells; i++)
@@ -290,9 +292,9 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
     predict_need(p, part, unit.b);
     Known known = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
     bool split = patient->dump->parts[part].split;
-    FoldWay way = split ? p->hypothesis.attention.split : FOLD_SLICES;
-    HeadFold from = fold_way(way, steps, n.heads, n.head_width);
-    HeadFold to = fold_way(split ? FOLD_RESHAPE : FOLD_SLICES, steps, n.heads, n.head_width);
+    FoldKind way = split ? p->hypothesis.attention.split : FOLD_SLICES;
+    HeadFold from = fold_of_kind(way, steps, n.heads, n.head_width);
+    HeadFold to = fold_of_kind(split ? FOLD_RESHAPE : FOLD_SLICES, steps, n.heads, n.head_width);
     p->cells = width;
     for (int h = 0; h < n.heads; h++)
         for (int i = 0; i < n.head_width; i++) {

@@ -103,7 +103,7 @@ static void note_other(Search *s, const DoctorKind *kind, double squares) {
 
 /* Rows that see no key may come out in many ways: who needs none of them explains better. */
 static int excuses(const Outcome *o) {
-    for (int i = EMPTY_ROW_UNIFORM; i < EMPTY_ROW_WAYS; i++)
+    for (int i = EMPTY_ROW_UNIFORM; i < EMPTY_ROW_KINDS; i++)
         if (o->empty[i]) return 1;
     return 0;
 }

@@ -13,12 +13,12 @@
 typedef enum SoftmaxAxis { SOFTMAX_KEYS, SOFTMAX_QUERIES, SOFTMAX_HEADS } SoftmaxAxis;
 
 /* What a mask does to the pairs of query and key that it hides. */
-typedef enum MaskWay {
+typedef enum MaskKind {
     MASK_REMOVES, /* they take no part (right; the same as a score of -inf) */
     MASK_ADDS,    /* mask_value is added to their scores */
     MASK_FILLS,   /* mask_value takes the place of their scores (D2L: -1e6) */
     MASK_AFTER,   /* their weights are set to 0 after the softmax, and the rest is as it is */
-} MaskWay;
+} MaskKind;
 
 /* The weights of a softmax that has nothing to sum over (MASK_REMOVES). */
 typedef enum EmptyLine { EMPTY_ZERO, EMPTY_UNIFORM, EMPTY_NAN } EmptyLine;
@@ -36,7 +36,7 @@ typedef struct AttentionRule {
     const int *key_end;   /* [B,H,Tq] one past the last */
     double scale;
     SoftmaxAxis softmax;
-    MaskWay mask;
+    MaskKind mask;
     double mask_value;
     EmptyLine empty;
     Dropout dropout;       /* of the weights as they mix; the index as in the fast kernel */

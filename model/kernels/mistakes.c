@@ -1,28 +1,79 @@
 #include "model/kernels/mistakes.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <string.h>
 
-bool attention_mistaken(AttentionMistakes m) {
-    return m.split || m.concat || m.lengths || m.causal || m.scale || m.softmax || m.mask ||
-           m.empty;
+/* --- the fields ------------------------------------------------------------------------------- */
+
+static const char *const fold_words[] = {"slices", "reshape", "interleaved", NULL};
+static const char *const length_words[] = {"repeated", "tiled",    "one_more", "one_less", "next",
+                                           "previous", "reversed", "ignored",  "inverted", NULL};
+static const char *const causal_words[] = {"right",    "missing",  "added", "one_more",
+                                           "one_less", "mirrored", NULL};
+static const char *const scale_words[] = {"root_head_width", "none", "root_width", "head_width",
+                                          NULL};
+static const char *const softmax_words[] = {"keys", "queries", "heads", NULL};
+static const char *const mask_words[] = {"removes", "adds", "fills", "after", NULL};
+static const char *const empty_words[] = {"zero", "uniform", "nan", NULL};
+
+const AttentionMistakeField attention_mistake_fields[] = {
+    {"split", offsetof(AttentionMistakes, split), fold_words},
+    {"concat", offsetof(AttentionMistakes, concat), fold_words},
+    {"lengths", offsetof(AttentionMistakes, lengths), length_words},
+    {"causal", offsetof(AttentionMistakes, causal), causal_words},
+    {"scale", offsetof(AttentionMistakes, scale), scale_words},
+    {"softmax", offsetof(AttentionMistakes, softmax), softmax_words},
+    {"mask", offsetof(AttentionMistakes, mask), mask_words},
+    {"mask_value", offsetof(AttentionMistakes, mask_value), NULL},
+    {"empty", offsetof(AttentionMistakes, empty), empty_words},
+    {0},
+};
+
+int attention_mistake_value(const AttentionMistakes *m, const AttentionMistakeField *field) {
+    int value;
+    memcpy(&value, (const char *)m + field->offset, sizeof value);
+    return value;
 }
 
-HeadFold fold_way(FoldWay way, int steps, int heads, int head_width) {
+bool attention_mistaken(AttentionMistakes m) {
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
+        if (field->words && attention_mistake_value(&m, field)) return true;
+    return false;
+}
+
+bool attention_mistakes_equal(AttentionMistakes one, AttentionMistakes other) {
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
+        if (field->words &&
+            attention_mistake_value(&one, field) != attention_mistake_value(&other, field))
+            return false;
+    return one.mask_value == other.mask_value;
+}
+
+AttentionMistakes attention_mistakes_join(AttentionMistakes one, AttentionMistakes other) {
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
+        if (field->words && attention_mistake_value(&other, field))
+            memcpy((char *)&one + field->offset, (const char *)&other + field->offset, sizeof(int));
+    if (other.mask_value != 0) one.mask_value = other.mask_value;
+    return one;
+}
+
+/* --- the rule --------------------------------------------------------------------------------- */
+
+HeadFold fold_of_kind(FoldKind kind, int steps, int heads, int head_width) {
     long width = (long)heads * head_width;
     HeadFold fold = head_fold(steps, width, head_width);
-    if (way == FOLD_RESHAPE) {
+    if (kind == FOLD_RESHAPE) {
         fold.head = (long)steps * head_width;
         fold.row = head_width;
-    } else if (way == FOLD_INTERLEAVED) {
+    } else if (kind == FOLD_INTERLEAVED) {
         fold.head = 1;
         fold.element = heads;
     }
     return fold;
 }
 
-static double scale_of(ScaleWay way, AttentionSizes n) {
-    switch (way) {
+static double scale_of(ScaleKind kind, AttentionSizes n) {
+    switch (kind) {
     case SCALE_NONE:
         return 1;
     case SCALE_ROOT_WIDTH:
@@ -48,8 +99,8 @@ static int at_least(int value, int least) {
     return value > least ? value : least;
 }
 
-int lengths_example(LengthsWay way, int batch, int heads, int b, int h) {
-    switch (way) {
+int lengths_example(LengthsKind kind, int batch, int heads, int b, int h) {
+    switch (kind) {
     case LENGTHS_TILED:
         return (b * heads + h) % batch;
     case LENGTHS_NEXT:
@@ -65,21 +116,21 @@ int lengths_example(LengthsWay way, int batch, int heads, int b, int h) {
     }
 }
 
-static Span valid_keys(LengthsWay way, MaskSource mask, AttentionSizes n, int b, int h, int t) {
-    if (!mask.valid_lens || way == LENGTHS_IGNORED) return (Span){0, n.keys};
-    long example = lengths_example(way, n.batch, n.heads, b, h);
+static Span valid_keys(LengthsKind kind, MaskSource mask, AttentionSizes n, int b, int h, int t) {
+    if (!mask.valid_lens || kind == LENGTHS_IGNORED) return (Span){0, n.keys};
+    long example = lengths_example(kind, n.batch, n.heads, b, h);
     int len = mask.valid_lens[mask.per_query ? example * n.queries + t : example];
-    if (way == LENGTHS_INVERTED) return (Span){len, n.keys};
-    if (way == LENGTHS_ONE_MORE) len = at_most(len + 1, n.keys);
-    if (way == LENGTHS_ONE_LESS) len = at_least(len - 1, 0);
+    if (kind == LENGTHS_INVERTED) return (Span){len, n.keys};
+    if (kind == LENGTHS_ONE_MORE) len = at_most(len + 1, n.keys);
+    if (kind == LENGTHS_ONE_LESS) len = at_least(len - 1, 0);
     return (Span){0, len};
 }
 
-static Span past_keys(CausalWay way, bool causal, AttentionSizes n, int t) {
-    if (way == CAUSAL_ADDED) causal = true;
-    if (!causal || way == CAUSAL_MISSING) return (Span){0, n.keys};
-    if (way == CAUSAL_MIRRORED) return (Span){at_most(t, n.keys), n.keys};
-    int shift = way == CAUSAL_ONE_MORE ? 1 : way == CAUSAL_ONE_LESS ? -1 : 0;
+static Span past_keys(CausalKind kind, bool causal, AttentionSizes n, int t) {
+    if (kind == CAUSAL_ADDED) causal = true;
+    if (!causal || kind == CAUSAL_MISSING) return (Span){0, n.keys};
+    if (kind == CAUSAL_MIRRORED) return (Span){at_most(t, n.keys), n.keys};
+    int shift = kind == CAUSAL_ONE_MORE ? 1 : kind == CAUSAL_ONE_LESS ? -1 : 0;
     return (Span){0, at_most(t + 1 + shift, n.keys)};
 }
 
@@ -99,12 +150,12 @@ AttentionRule attention_rule_make(AttentionMistakes m, MaskSource mask, Attentio
                 *end++ = at_least(at_most(valid.end, past.end), *first);
                 first++;
             }
-    HeadFold keys = fold_way(m.split, n.keys, n.heads, n.head_width);
+    HeadFold keys = fold_of_kind(m.split, n.keys, n.heads, n.head_width);
     return (AttentionRule){
-        .query = fold_way(m.split, n.queries, n.heads, n.head_width),
+        .query = fold_of_kind(m.split, n.queries, n.heads, n.head_width),
         .key = keys,
         .value = keys,
-        .context = fold_way(m.concat, n.queries, n.heads, n.head_width),
+        .context = fold_of_kind(m.concat, n.queries, n.heads, n.head_width),
         .key_first = room,
         .key_end = room + attention_rule_room(n) / 2,
         .scale = scale_of(m.scale, n),

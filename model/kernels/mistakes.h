@@ -1,22 +1,23 @@
-/* The ways to get a call of attention wrong that run without an error, named one by one, and the
- * rule for the plain kernel that each gives. Here a call reads packed tensors: query [B,Tq,W], key
- * and value [B,Tk,W], context [B,Tq,W]. */
+/* What can be wrong in a call of attention without an error, field by field, and the rule for the
+ * plain kernel that it gives. Here a call reads packed tensors: query [B,Tq,W], key and value
+ * [B,Tk,W], context [B,Tq,W]. */
 #ifndef HEADSCOPE_MODEL_KERNELS_MISTAKES_H
 #define HEADSCOPE_MODEL_KERNELS_MISTAKES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "model/kernels/attention_plain.h"
 
 /* How [B,steps,W] is read as heads [B,H,steps,D], or heads are written into it. */
-typedef enum FoldWay {
+typedef enum FoldKind {
     FOLD_SLICES,      /* head h owns columns h*D to h*D+D-1: view(B,T,H,D).transpose(1,2) */
     FOLD_RESHAPE,     /* one reshape to (B,H,T,D) or (B*H,T,D), steps mixed into heads */
     FOLD_INTERLEAVED, /* head h owns columns h, h+H, h+2H, ...: view(B,T,D,H) */
-} FoldWay;
+} FoldKind;
 
 /* Which valid length a folded row b*H+h reads. */
-typedef enum LengthsWay {
+typedef enum LengthsKind {
     LENGTHS_REPEATED, /* that of its example b */
     LENGTHS_TILED,    /* that of example (b*H+h) mod B */
     LENGTHS_ONE_MORE, /* one key more, at most Tk */
@@ -26,41 +27,59 @@ typedef enum LengthsWay {
     LENGTHS_REVERSED, /* of example B-1-b */
     LENGTHS_IGNORED,  /* all keys */
     LENGTHS_INVERTED, /* the padding is seen, the rest is not */
-} LengthsWay;
+} LengthsKind;
 
 /* What causality hides. Query t sees ... */
-typedef enum CausalWay {
+typedef enum CausalKind {
     CAUSAL_RIGHT,    /* keys 0 to t where the site is causal, all where it is not */
     CAUSAL_MISSING,  /* all keys, where the site is causal */
     CAUSAL_ADDED,    /* keys 0 to t, where the site is not causal */
     CAUSAL_ONE_MORE, /* keys 0 to t+1: one from the future */
     CAUSAL_ONE_LESS, /* keys 0 to t-1: not itself */
     CAUSAL_MIRRORED, /* keys t and on: the future alone */
-} CausalWay;
+} CausalKind;
 
 /* What scores are divided by. */
-typedef enum ScaleWay {
+typedef enum ScaleKind {
     SCALE_ROOT_HEAD_WIDTH,
     SCALE_NONE,
     SCALE_ROOT_WIDTH,
     SCALE_HEAD_WIDTH
-} ScaleWay;
+} ScaleKind;
 
-/* {0} is right. Any can be set together. */
+/* {0} is right. Any can be set together. Each field has an entry in attention_mistake_fields. */
 typedef struct AttentionMistakes {
-    FoldWay split;  /* of query, key and value */
-    FoldWay concat; /* of the heads' contexts */
-    LengthsWay lengths;
-    CausalWay causal;
-    ScaleWay scale;
+    FoldKind split;  /* of query, key and value */
+    FoldKind concat; /* of the heads' contexts */
+    LengthsKind lengths;
+    CausalKind causal;
+    ScaleKind scale;
     SoftmaxAxis softmax;
-    MaskWay mask;
+    MaskKind mask;
     double mask_value; /* of MASK_ADDS and MASK_FILLS */
     EmptyLine empty;
 } AttentionMistakes;
 
-/* Whether any is set. */
+/* One field of AttentionMistakes, for code that treats all fields alike. */
+typedef struct AttentionMistakeField {
+    const char *name;         /* "split"; NULL ends the list */
+    size_t offset;            /* of an enum, read as an int; of mask_value a double */
+    const char *const *words; /* the enum's values in order, then NULL; NULL: mask_value */
+} AttentionMistakeField;
+
+/* All fields in order; names and words as model files have them. */
+extern const AttentionMistakeField attention_mistake_fields[];
+
+/* The value of an enum field. */
+int attention_mistake_value(const AttentionMistakes *mistakes, const AttentionMistakeField *field);
+
+/* Whether any enum field is set. */
 bool attention_mistaken(AttentionMistakes mistakes);
+
+bool attention_mistakes_equal(AttentionMistakes one, AttentionMistakes other);
+
+/* One with each field replaced that the other sets. */
+AttentionMistakes attention_mistakes_join(AttentionMistakes one, AttentionMistakes other);
 
 /* What the mask of a call is made from. */
 typedef struct MaskSource {
@@ -70,10 +89,10 @@ typedef struct MaskSource {
 } MaskSource;
 
 /* The fold of a packed tensor [B,steps,W]. */
-HeadFold fold_way(FoldWay way, int steps, int heads, int head_width);
+HeadFold fold_of_kind(FoldKind kind, int steps, int heads, int head_width);
 
 /* The example whose valid length folded row b*H+h reads; -1: none is read. */
-int lengths_example(LengthsWay way, int batch, int heads, int b, int h);
+int lengths_example(LengthsKind kind, int batch, int heads, int b, int h);
 
 /* How many ints attention_rule_make takes. */
 long attention_rule_room(AttentionSizes sizes);

@@ -12,7 +12,7 @@ void *copies_room(long count, size_t size) {
     return room;
 }
 
-void copies_split(double *folded, const double *x, FoldWay way, int batch, int steps, int heads,
+void copies_split(double *folded, const double *x, FoldKind way, int batch, int steps, int heads,
                   int head_width) {
     int width = heads * head_width;
     long next = 0; /* of a reshape, which keeps the order of all numbers */
@@ -28,7 +28,7 @@ void copies_split(double *folded, const double *x, FoldWay way, int batch, int s
             }
 }
 
-void copies_join(double *x, const double *folded, FoldWay way, int batch, int steps, int heads,
+void copies_join(double *x, const double *folded, FoldKind way, int batch, int steps, int heads,
                  int head_width) {
     int width = heads * head_width;
     long next = 0;
@@ -42,7 +42,7 @@ void copies_join(double *x, const double *folded, FoldWay way, int batch, int st
             }
 }
 
-void copies_lengths(int *first, int *end, LengthsWay way, const int *lens, int keys, int batch,
+void copies_lengths(int *first, int *end, LengthsKind way, const int *lens, int keys, int batch,
                     int heads) {
     for (int row = 0; row < batch * heads; row++) {
         int b = row / heads;

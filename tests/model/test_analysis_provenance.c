@@ -42,9 +42,9 @@ static void split_follows_an_array_of_indices(void **state) {
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
         for (int number = 0; number < FOLD_WAYS; number++) {
-            FoldWay way = (FoldWay)number;
+            FoldKind way = (FoldKind)number;
             copies_split(folded, index, way, n.batch, n.steps, n.heads, n.head_width);
-            HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+            HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
             provenance_split(origins, fold, n);
             long misplaced = 0, wrong_head = 0, wrong_step = 0;
             for (long i = 0; i < count; i++) {
@@ -85,9 +85,9 @@ static void concatenation_follows_an_array_of_indices(void **state) {
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
         for (int number = 0; number < FOLD_WAYS; number++) {
-            FoldWay way = (FoldWay)number;
+            FoldKind way = (FoldKind)number;
             copies_join(joined, index, way, n.batch, n.steps, n.heads, n.head_width);
-            HeadFold fold = fold_way(way, n.steps, n.heads, n.head_width);
+            HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
             provenance_concat(origins, fold, n);
             long wrong_head = 0, wrong_step = 0;
             for (long i = 0; i < count; i++) {
@@ -134,7 +134,7 @@ static void lengths_follow_an_array_of_examples(void **state) {
             names[b] = b;
         }
         for (int number = 0; number < LENGTHS_WAYS; number++) {
-            LengthsWay way = (LengthsWay)number;
+            LengthsKind way = (LengthsKind)number;
             ProvenanceLength got[40];
             ProvenanceLengthCount counted =
                 provenance_lengths(got, room, way, lens, keys, batch, heads);
@@ -171,7 +171,7 @@ static void lengths_of_each_query_follow_too(void **state) {
             lens[i] = copies_between(&rng, 0, n.keys);
         MaskSource mask = {.valid_lens = lens, .per_query = true};
         for (int number = LENGTHS_REPEATED; number <= LENGTHS_TILED; number++) {
-            LengthsWay way = (LengthsWay)number;
+            LengthsKind way = (LengthsKind)number;
             AttentionRule rule =
                 attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
             for (int row = 0; row < n.batch * n.heads; row++)
@@ -189,13 +189,13 @@ static void lengths_of_each_query_follow_too(void **state) {
 static void concatenation_marks_what_is_not_written(void **state) {
     (void)state;
     ProvenanceShape n = {1, 2, 2, 2};
-    HeadFold fold = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    HeadFold fold = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     fold.head = 0; /* all heads write to the first's columns */
     Provenance origins[8];
     provenance_concat(origins, fold, n);
     for (int i = 0; i < 8; i++)
         assert_int_equal(origins[i].example, i % 4 < 2 ? 0 : -1);
-    fold = fold_way(FOLD_SLICES, n.steps, n.heads, n.head_width);
+    fold = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     n.head_width = 1; /* each head writes the first of its two columns */
     for (int i = 0; i < 8; i++)
         assert_int_equal(provenance_written(fold, n, i).example, i % 2 ? -1 : 0);

@@ -76,7 +76,7 @@ static void result_free(Result *r) {
 }
 
 /* x split in that way by copies, then laid where the right fold reads it. */
-static double *misplaced(const double *x, FoldWay way, AttentionSizes n, int steps) {
+static double *misplaced(const double *x, FoldKind way, AttentionSizes n, int steps) {
     long count = (long)n.batch * steps * n.heads * n.head_width;
     double *folded = copies_room(count, sizeof *folded), *laid = copies_room(count, sizeof *laid);
     copies_split(folded, x, way, n.batch, steps, n.heads, n.head_width);
@@ -90,8 +90,8 @@ static double *misplaced(const double *x, FoldWay way, AttentionSizes n, int ste
 typedef void Run(Result *to, const double *query, const double *key, const double *value,
                  const AttentionRule *rule, AttentionSizes n);
 
-static Result by_copies(Run *run, const Packed *p, FoldWay split, FoldWay concat,
-                        LengthsWay lengths) {
+static Result by_copies(Run *run, const Packed *p, FoldKind split, FoldKind concat,
+                        LengthsKind lengths) {
     AttentionSizes n = p->n;
     int rows = n.batch * n.heads;
     int *spans = copies_room(2L * rows, sizeof *spans),
@@ -120,8 +120,8 @@ static Result by_copies(Run *run, const Packed *p, FoldWay split, FoldWay concat
 }
 
 /* The same mistakes as a rule of the kernel, on the numbers as they are. */
-static Result by_rule(Run *run, const Packed *p, FoldWay split, FoldWay concat,
-                      LengthsWay lengths) {
+static Result by_rule(Run *run, const Packed *p, FoldKind split, FoldKind concat,
+                      LengthsKind lengths) {
     AttentionSizes n = p->n;
     int *room = copies_room(attention_rule_room(n), sizeof *room);
     AttentionMistakes mistakes = {.split = split, .concat = concat, .lengths = lengths};
@@ -193,9 +193,9 @@ static void compare_all(Run *run, const char *kernel, uint64_t seed, int folds, 
         for (int split = 0; split < folds; split++)
             for (int way = 0; way < lengths; way++) {
                 int concat = copies_between(&rng, 0, folds - 1);
-                Result got = by_rule(run, &p, (FoldWay)split, (FoldWay)concat, (LengthsWay)way);
+                Result got = by_rule(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)way);
                 Result expected =
-                    by_copies(run, &p, (FoldWay)split, (FoldWay)concat, (LengthsWay)way);
+                    by_copies(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)way);
                 assert_same_result(got, expected, p.n, kernel, split, concat, way);
                 result_free(&got);
                 result_free(&expected);
@@ -222,9 +222,9 @@ static void fast_kernel_is_near_the_plain_copies(void **state) {
     Rng rng = rng_make(6, 0);
     for (int c = 0; c < shape_count() / 2; c++) {
         Packed p = random_call(&rng);
-        FoldWay split = (FoldWay)copies_between(&rng, 0, FOLD_RESHAPE),
-                concat = (FoldWay)copies_between(&rng, 0, FOLD_RESHAPE);
-        LengthsWay way = (LengthsWay)copies_between(&rng, 0, LENGTHS_IGNORED);
+        FoldKind split = (FoldKind)copies_between(&rng, 0, FOLD_RESHAPE),
+                 concat = (FoldKind)copies_between(&rng, 0, FOLD_RESHAPE);
+        LengthsKind way = (LengthsKind)copies_between(&rng, 0, LENGTHS_IGNORED);
         Result got = by_rule(run_fast, &p, split, concat, way);
         Result expected = by_copies(run_plain, &p, split, concat, way);
         for (long i = 0; i < weight_size(p.n); i++)
@@ -253,8 +253,8 @@ static void mistakes_change_the_result(void **state) {
                       {0, FOLD_INTERLEAVED, 0}, {0, 0, LENGTHS_TILED},    {0, 0, LENGTHS_NEXT},
                       {0, 0, LENGTHS_PREVIOUS}, {0, 0, LENGTHS_REVERSED}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        Result wrong = by_copies(run_plain, &p, (FoldWay)cases[c][0], (FoldWay)cases[c][1],
-                                 (LengthsWay)cases[c][2]);
+        Result wrong = by_copies(run_plain, &p, (FoldKind)cases[c][0], (FoldKind)cases[c][1],
+                                 (LengthsKind)cases[c][2]);
         assert_memory_not_equal(right.context, wrong.context,
                                 (size_t)context_size(p.n) * sizeof(double));
         result_free(&wrong);
@@ -263,12 +263,39 @@ static void mistakes_change_the_result(void **state) {
     packed_free(&p);
 }
 
+/* Every field of the struct stands in the table, in order and with as many words as values, and is
+ * seen by all that treats fields alike. */
+static void table_has_every_field(void **state) {
+    (void)state;
+    static const size_t align = _Alignof(AttentionMistakes);
+    size_t end = 0;
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++) {
+        size_t size = field->words ? sizeof(int) : sizeof(double);
+        assert_int_equal(field->offset, (end + size - 1) / size * size);
+        end = field->offset + size;
+        if (!field->words) continue;
+        for (int value = 1; field->words[value]; value++) {
+            AttentionMistakes made = {0}, right = {0}, later = {.mask_value = -5};
+            memcpy((char *)&made + field->offset, &value, sizeof value);
+            assert_int_equal(attention_mistake_value(&made, field), value);
+            assert_true(attention_mistaken(made));
+            assert_false(attention_mistakes_equal(made, right));
+            assert_true(attention_mistakes_equal(attention_mistakes_join(right, made), made));
+            assert_true(attention_mistakes_equal(attention_mistakes_join(made, right), made));
+            AttentionMistakes both = attention_mistakes_join(made, later);
+            assert_true(both.mask_value == -5 && attention_mistake_value(&both, field) == value);
+        }
+    }
+    assert_int_equal((end + align - 1) / align * align, sizeof(AttentionMistakes));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_kernel_equals_copies),
         cmocka_unit_test(fast_kernel_equals_copies),
         cmocka_unit_test(fast_kernel_is_near_the_plain_copies),
         cmocka_unit_test(mistakes_change_the_result),
+        cmocka_unit_test(table_has_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  * and writes, a number a line: context, weights, d_query, d_key, d_value. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/kernels/mistakes.h"
 
@@ -44,14 +45,11 @@ static void write_and_free(double *numbers, long count) {
 
 static AttentionMistakes read_mistakes(void) {
     AttentionMistakes mistakes = {0};
-    mistakes.split = (FoldWay)read_int();
-    mistakes.concat = (FoldWay)read_int();
-    mistakes.lengths = (LengthsWay)read_int();
-    mistakes.causal = (CausalWay)read_int();
-    mistakes.scale = (ScaleWay)read_int();
-    mistakes.softmax = (SoftmaxAxis)read_int();
-    mistakes.mask = (MaskWay)read_int();
-    mistakes.empty = (EmptyLine)read_int();
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
+        if (field->words) {
+            int value = read_int();
+            memcpy((char *)&mistakes + field->offset, &value, sizeof value);
+        }
     require(scanf("%lf", &mistakes.mask_value) == 1, "the mask's value is missing");
     return mistakes;
 }
