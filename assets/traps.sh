@@ -19,7 +19,7 @@ trap 'exit 1' HUP INT TERM
 
 # All but those of rows that see no key: the task has none, and they would change nothing.
 for name in none one-reshape interleaved-heads wrong-concat tiled-lens no-causal causal-cross \
-    no-cross-padding no-scale scale-sqrt-width softmax-queries mask-after mask-leaks; do
+    lens-ignored no-scale scale-sqrt-width softmax-queries mask-after mask-leaks; do
     model=$folder/$name.safetensors
     "$program" train reverse --steps "$steps" --trap $name -o "$model" --log "$folder/$name.csv" \
         >"$folder/said" 2>&1 || { cat "$folder/said" >&2; exit 1; }

@@ -17,13 +17,13 @@ static const Slip slips[] = {
     {"concat-interleaved", {.concat = FOLD_INTERLEAVED}, false},
     {"lens-one-more", {.lengths = LENGTHS_ONE_MORE}, false},
     {"lens-one-less", {.lengths = LENGTHS_ONE_LESS}, false},
-    {"lens-other-example", {.lengths = LENGTHS_NEXT}, false},
     {"lens-inverted", {.lengths = LENGTHS_INVERTED}, false},
-    {"scale-head-width", {.scale = SCALE_HEAD_WIDTH}, false},
-    {"softmax-heads", {.softmax = SOFTMAX_HEADS}, false},
+    {"lens-other-example", {.lengths = LENGTHS_NEXT}, false},
     {"causal-one-more", {.causal = CAUSAL_ONE_MORE}, true},
     {"causal-one-less", {.causal = CAUSAL_ONE_LESS}, true},
     {"causal-mirrored", {.causal = CAUSAL_MIRRORED}, true},
+    {"scale-head-width", {.scale = SCALE_HEAD_WIDTH}, false},
+    {"softmax-heads", {.softmax = SOFTMAX_HEADS}, false},
 };
 enum { SLIPS = sizeof slips / sizeof slips[0] };
 

@@ -9,7 +9,7 @@
 static const Trap traps[] = {
     {
         .name = "one-reshape",
-        .title = "heads split by one reshape",
+        .title = "heads split with one reshape",
         .mistakes = {.split = FOLD_RESHAPE},
         .at = EVERYWHERE,
         .wrong = "q = q.reshape(B, H, T, D)",
@@ -23,7 +23,7 @@ static const Trap traps[] = {
     },
     {
         .name = "interleaved-heads",
-        .title = "heads and their width swapped in the split",
+        .title = "heads split as every H-th column",
         .mistakes = {.split = FOLD_INTERLEAVED},
         .at = EVERYWHERE,
         .wrong = "q = q.reshape(B, T, D, H).permute(0, 3, 1, 2)",
@@ -35,7 +35,7 @@ static const Trap traps[] = {
     },
     {
         .name = "wrong-concat",
-        .title = "heads joined by one reshape",
+        .title = "heads put together with one reshape",
         .mistakes = {.concat = FOLD_RESHAPE},
         .at = EVERYWHERE,
         .wrong = "out = out.reshape(B, T, W)",
@@ -43,6 +43,18 @@ static const Trap traps[] = {
         .agrees = "(B, H, T, D) and (B, T, W) hold the same B*T*W numbers",
         .mixes = "the output of a step is put together from other steps; every weight is right",
         .caught = "compare the output, not only the weights, with single heads side by side",
+    },
+    {
+        .name = "lens-ignored",
+        .old_name = "no-cross-padding",
+        .title = "valid lengths ignored",
+        .mistakes = {.lengths = LENGTHS_IGNORED},
+        .at = {[SITE_CROSS] = true},
+        .wrong = "Y3 = self.attention2(Y, enc, enc, None)",
+        .right = "Y3 = self.attention2(Y, enc, enc, enc_valid_lens)",
+        .agrees = "a mask never changes a shape",
+        .mixes = "the decoder reads the encoder's outputs for padding, which mean nothing",
+        .caught = "pad a source further: no output may change",
     },
     {
         .name = "tiled-lens",
@@ -70,7 +82,7 @@ static const Trap traps[] = {
     },
     {
         .name = "no-causal",
-        .title = "no causal mask in the decoder",
+        .title = "no causal mask",
         .mistakes = {.causal = CAUSAL_MISSING},
         .at = {[SITE_DECODER] = true},
         .wrong = "Y2 = self.attention1(X, X, X, valid_lens)",
@@ -84,7 +96,7 @@ static const Trap traps[] = {
     },
     {
         .name = "causal-cross",
-        .title = "a causal mask on cross-attention",
+        .title = "a causal mask where there should be none",
         .mistakes = {.causal = CAUSAL_ADDED},
         .at = {[SITE_CROSS] = true},
         .wrong = "Y3 = self.attention2(Y, enc, enc, "
@@ -93,17 +105,6 @@ static const Trap traps[] = {
         .agrees = "queries and keys are often of the same length, and a mask never changes a shape",
         .mixes = "step t of the target sees source tokens 0 to t alone: the first step sees one",
         .caught = "the first target step must be able to weigh every valid source token",
-    },
-    {
-        .name = "no-cross-padding",
-        .title = "no padding mask on cross-attention",
-        .mistakes = {.lengths = LENGTHS_IGNORED},
-        .at = {[SITE_CROSS] = true},
-        .wrong = "Y3 = self.attention2(Y, enc, enc, None)",
-        .right = "Y3 = self.attention2(Y, enc, enc, enc_valid_lens)",
-        .agrees = "a mask never changes a shape",
-        .mixes = "the decoder reads the encoder's outputs for padding, which mean nothing",
-        .caught = "pad a source further: no output may change",
     },
     {
         .name = "no-scale",
@@ -120,7 +121,7 @@ static const Trap traps[] = {
     },
     {
         .name = "scale-sqrt-width",
-        .title = "scores divided by the root of the whole width",
+        .title = "scores scaled by the root of the whole width",
         .mistakes = {.scale = SCALE_ROOT_WIDTH},
         .at = EVERYWHERE,
         .wrong = "scores = q @ k.transpose(-2, -1) / math.sqrt(num_hiddens)",
@@ -143,7 +144,7 @@ static const Trap traps[] = {
     },
     {
         .name = "mask-after",
-        .title = "masked after the softmax",
+        .title = "mask after the softmax, without making the rest sum to 1",
         .mistakes = {.mask = MASK_AFTER},
         .at = EVERYWHERE,
         .wrong = "weights = scores.softmax(-1) * mask",
@@ -155,7 +156,7 @@ static const Trap traps[] = {
     },
     {
         .name = "mask-leaks",
-        .title = "a mask that is too small",
+        .title = "a mask that leaks",
         .mistakes = {.mask = MASK_ADDS, .mask_value = -5},
         .at = EVERYWHERE,
         .wrong = "scores = scores + ~mask * -5",
@@ -178,7 +179,7 @@ static const Trap traps[] = {
     },
     {
         .name = "empty-nan",
-        .title = "a row that sees nothing, not a number",
+        .title = "a query without any key gives NaN",
         .mistakes = {.empty = EMPTY_NAN},
         .at = EVERYWHERE,
         .wrong = "weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)   # a length of 0",
@@ -198,7 +199,9 @@ const Trap *trap_at(int index) {
 
 const Trap *trap_find(const char *name) {
     for (int i = 0; i < TRAPS; i++)
-        if (strcmp(traps[i].name, name) == 0) return &traps[i];
+        if (strcmp(traps[i].name, name) == 0 ||
+            (traps[i].old_name && strcmp(traps[i].old_name, name) == 0))
+            return &traps[i];
     return NULL;
 }
 

@@ -7,8 +7,9 @@
 #include "model/trace/trace.h"
 
 typedef struct Trap {
-    const char *name;  /* of --trap: "one-reshape" */
-    const char *title; /* "fold with one reshape" */
+    const char *name;     /* of --trap: "one-reshape" */
+    const char *old_name; /* that older versions wrote, which is still read; NULL: none */
+    const char *title;    /* "fold with one reshape" */
     AttentionMistakes mistakes;
     bool at[SITE_COUNT]; /* where it can be made */
     bool is_loud;        /* it fails at once, and cannot be switched on */
@@ -22,7 +23,7 @@ typedef struct Trap {
 /* In the order of the gallery; NULL past the last. */
 const Trap *trap_at(int index);
 
-/* By its name; NULL if there is none. */
+/* By its name, or its old one; NULL if there is none. */
 const Trap *trap_find(const char *name);
 
 /* The mistakes of each site; NULL: none. */

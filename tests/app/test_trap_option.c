@@ -58,6 +58,23 @@ static void test_the_result_does_not_depend_on_threads(void **state) {
     ran_free(&b);
 }
 
+/* A name of older versions is read; what is written has the new one. */
+static void test_old_names(void **state) {
+    (void)state;
+    Ran ran = RUN("train", "copy", "--steps", "1", TINY, "--trap", "no-cross-padding", "-o",
+                  in_folder("m.safetensors"));
+    Ran eval = RUN("eval", in_folder("m.safetensors"), "--count", "10");
+    Ran page = RUN("traps", "no-cross-padding");
+    assert_status(&ran, 0);
+    assert_status(&page, 0);
+    assert_non_null(strstr(ran.err, "with the trap lens-ignored, which the model keeps"));
+    assert_non_null(strstr(eval.out, "attention       with the trap lens-ignored\n"));
+    assert_non_null(strstr(page.out, "The silent mistake lens-ignored"));
+    ran_free(&ran);
+    ran_free(&eval);
+    ran_free(&page);
+}
+
 static void test_no_such_trap(void **state) {
     (void)state;
     Ran unknown = RUN("train", "copy", "--trap", "two-reshapes", "-o", in_folder("m"));
@@ -78,6 +95,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_a_trap_stays_with_its_model),
         IN_FOLDER(test_the_result_does_not_depend_on_threads),
+        IN_FOLDER(test_old_names),
         IN_FOLDER(test_no_such_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ def plain(fields, keys, causal, lens, query, key, value):
 TRAPS = {name: SETS[name] for name in
          ("one-reshape", "interleaved-heads", "wrong-concat", "tiled-lens", "no-causal",
           "causal-cross", "no-scale", "scale-sqrt-width", "softmax-queries", "mask-after")}
-TRAPS |= {"no-cross-padding": SETS["lens-ignored"], "mask-leaks": dict(mask=1, value=-5.0),
+TRAPS |= {"lens-ignored": SETS["lens-ignored"], "mask-leaks": dict(mask=1, value=-5.0),
           "empty-uniform": dict(empty=1), "empty-nan": dict(empty=2)}
 
 

@@ -208,7 +208,7 @@ static void test_world(void **state) {
         {"dec_len 1", "dec_valid_len is 1, not 3"},
         {"companion ab; target z; enc_len 1", "enc_valid_len of example 2 is 1, not 3"},
         {"causal off", "causality is off: the model never trained so"},
-        {"trap one-reshape", "trap one-reshape: heads split by one reshape · log-probability"},
+        {"trap one-reshape", "trap one-reshape: heads split with one reshape · log-probability"},
         {"trap tiled-lens",
          "valid lengths tiled instead of repeated, which changes nothing here: "},
         {"trap empty-nan", "which changes nothing here: every query sees at least one key"},

@@ -215,6 +215,25 @@ static void test_relative_forms_with_a_problem(void **state) {
     session_free(session);
 }
 
+/* An old name of a mistake is read from the recipes of older pictures, and written as the new one.
+ */
+static void test_old_names(void **state) {
+    (void)state;
+    Session *session = helper_session((HelperModel){0});
+    Error error = {0};
+    helper_apply(session, "trap no-cross-padding");
+    helper_recipe_is(session, "input a; trap lens-ignored" LOOKS);
+    helper_apply(session, "trap off");
+    if (!session_restore(session, "input a; trap no-cross-padding" LOOKS, &error))
+        fail_msg("%s", error.text);
+    helper_recipe_is(session, "input a; trap lens-ignored" LOOKS);
+    helper_apply(session, "trap off");
+    if (!session_restore_picture(session, "input a; trap no-cross-padding" LOOKS, &error))
+        fail_msg("%s", error.text);
+    helper_recipe_is(session, "input a; trap lens-ignored" LOOKS);
+    session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_state_that_follows),
@@ -222,6 +241,7 @@ int main(void) {
         cmocka_unit_test(test_input_changes_the_pass),
         cmocka_unit_test(test_target_and_step_change_the_pass),
         cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_old_names),
         cmocka_unit_test(test_relative_forms_with_a_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
