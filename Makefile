@@ -17,6 +17,7 @@
 #   make models     trains the shipped models anew into assets/
 #   make model-table   writes the table in assets/README.md of what the shipped models reach
 #   make trap-table    writes the table in docs/lessons.md of models trained with a mistake
+#   make mistake-tables  writes the tables in docs/check.md of what the doctor can name
 #   make oracle-table  writes the table in docs/check.md of what the doctor finds
 #   make pictures   draws the pictures of the documentation anew
 #   make icons      draws the icons anew into assets/

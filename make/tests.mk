@@ -5,7 +5,7 @@
 # variant, where gradients can be compared to 1e-6 and better.
 
 .PHONY: test check test-programs asan tsan valgrind fuzz run-fuzzers oracle oracle-probe oracle-table \
-        bench bench-programs arrows format lint
+        mistake-tables bench bench-programs arrows format lint
 
 TRACE_OBJECTS := $(call objects,$(wildcard model/base/*.c model/trace/*.c))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
@@ -149,8 +149,12 @@ oracle: deps
 	HEADSCOPE_KERNELS=blas $(RUN_ORACLE) --network
 
 # Writes the table of what the doctor finds, between its marks in docs/check.md.
-oracle-table: binary
+oracle-table: binary oracle-probe
 	$(ORACLE_ENVIRONMENT) DOCTOR_TABLE=1 $(PYTHON) tests/oracle/run.py doctor_names_mistakes
+
+# Writes the tables of the mistakes that the doctor can name, between their marks in docs/check.md.
+mistake-tables: $(BUILD)/tests/session/test_check_docs
+	$(BUILD)/tests/session/test_check_docs --write
 
 # --- benchmarks ----------------------------------------------------------------------------------
 PEAK_OBJECTS := $(BUILD)/bench/peak.o $(KERNEL_SETS:%=$(BUILD)/bench/kernel_peak.%.o)

@@ -6,7 +6,7 @@
 
 static void add_kinds(LessonMaker *maker, const StageFinding *finding) {
     for (int i = 0; i < 2 && finding->kinds[i]; i++) {
-        const DoctorKind *kind = finding->kinds[i];
+        const MistakeKind *kind = finding->kinds[i];
         lesson_text(maker, TONE_WRONG, "%s (%s). To mend it: %s", kind->name, kind->title,
                     kind->mend);
     }
@@ -78,7 +78,7 @@ static void add_remarks(LessonMaker *maker, const CheckResult *result) {
     for (int i = 0; i < diagnosis->remark_count; i++) {
         const DoctorRemark *remark = &diagnosis->remarks[i];
         lesson_row(maker, remark->is_fault ? TONE_WRONG : TONE_PLAIN, "%s\t%s\t%s",
-                   remark->is_fault ? "fault" : "note", remark->name, remark->text);
+                   remark->is_fault ? "fault" : "note", remark->kind->name, remark->text);
     }
 }
 

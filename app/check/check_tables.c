@@ -35,7 +35,7 @@ static const char *kind_at(const CheckResult *result, int index) {
         for (int k = 0; k < 2 && finding->state == STAGE_FAULT && finding->kinds[k]; k++)
             if (index-- == 0) return finding->kinds[k]->name;
     for (int i = 0; !found && i < diagnosis->remark_count; i++)
-        if (diagnosis->remarks[i].is_fault && index-- == 0) return diagnosis->remarks[i].name;
+        if (diagnosis->remarks[i].is_fault && index-- == 0) return diagnosis->remarks[i].kind->name;
     return NULL;
 }
 
@@ -104,7 +104,7 @@ static void add_place(cJSON *object, DoctorPlace place) {
             cJSON_AddNullToObject(item, axes[i].name);
 }
 
-static cJSON *kind_object(const DoctorKind *kind) {
+static cJSON *kind_object(const MistakeKind *kind) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", kind->name);
     cJSON_AddStringToObject(object, "title", kind->title);
@@ -138,7 +138,7 @@ static void add_stage(cJSON *stages, const StageFinding *finding) {
 
 static void add_remark(cJSON *remarks, const DoctorRemark *remark) {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "name", remark->name);
+    cJSON_AddStringToObject(object, "name", remark->kind->name);
     cJSON_AddBoolToObject(object, "fault", remark->is_fault);
     add_text(object, "text", remark->text);
     add_place(object, remark->place);

@@ -12,7 +12,7 @@ bool trap_option_unknown(const char *name, bool is_lesson, Error *error) {
                        list + (is_lesson ? 2 : 0));
 }
 
-bool trap_option_find(const Trap **trap, const char *name, Error *error) {
+bool trap_option_find(const MistakeKind **trap, const char *name, Error *error) {
     bool none = strcmp(name, "none") == 0;
     *trap = none ? NULL : trap_find(name);
     if (!*trap && !none) return trap_option_unknown(name, false, error);
@@ -26,7 +26,7 @@ bool trap_option_find(const Trap **trap, const char *name, Error *error) {
 }
 
 bool trap_option_apply(Config *config, const char *name, Error *error) {
-    const Trap *trap;
+    const MistakeKind *trap;
     if (!name) return true;
     if (!trap_option_find(&trap, name, error)) return false;
     trap_mistakes(config->mistakes, trap);
@@ -35,6 +35,6 @@ bool trap_option_apply(Config *config, const char *name, Error *error) {
 
 const char *trap_option_name(const Config *config) {
     if (!config_mistaken(config)) return "none";
-    const Trap *trap = trap_of(config->mistakes);
+    const MistakeKind *trap = trap_of(config->mistakes);
     return trap ? trap->name : "mistakes of its own";
 }

@@ -2,14 +2,14 @@
 #ifndef HEADSCOPE_APP_CLI_TRAP_OPTION_H
 #define HEADSCOPE_APP_CLI_TRAP_OPTION_H
 
-#include "model/analysis/traps.h"
+#include "model/doctor/traps.h"
 #include "model/network/config.h"
 
 #define TRAP_OPTION_HELP "a silent mistake in the attention, or none; headscope traps shows them"
 
 /* The trap of that name, *trap NULL for "none". ERROR_USAGE, with the names there are, for another
  * name and for a trap that cannot be made silently. */
-bool trap_option_find(const Trap **trap, const char *name, Error *error);
+bool trap_option_find(const MistakeKind **trap, const char *name, Error *error);
 
 /* ERROR_USAGE with the names there are: all of them where a lesson is asked for one, else those
  * that can be made silently and "none". */

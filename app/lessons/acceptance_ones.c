@@ -1,31 +1,10 @@
 #include <stdlib.h>
 
 #include "app/lessons/acceptance_page.h"
-#include "model/analysis/traps.h"
+#include "model/doctor/mistake_kinds.h"
 
 /* The calls, in this order wherever there are two. */
 enum { ONES, RANDOM };
-
-/* Mistakes besides the gallery's, whose fix is a character or two. */
-typedef struct Slip {
-    const char *name;
-    AttentionMistakes mistakes;
-    bool causal; /* it can be made where a call is causal */
-} Slip;
-
-static const Slip slips[] = {
-    {"concat-interleaved", {.concat = FOLD_INTERLEAVED}, false},
-    {"lens-one-more", {.lengths = LENGTHS_ONE_MORE}, false},
-    {"lens-one-less", {.lengths = LENGTHS_ONE_LESS}, false},
-    {"lens-inverted", {.lengths = LENGTHS_INVERTED}, false},
-    {"lens-other-example", {.lengths = LENGTHS_NEXT}, false},
-    {"causal-one-more", {.causal = CAUSAL_ONE_MORE}, true},
-    {"causal-one-less", {.causal = CAUSAL_ONE_LESS}, true},
-    {"causal-mirrored", {.causal = CAUSAL_MIRRORED}, true},
-    {"scale-head-width", {.scale = SCALE_HEAD_WIDTH}, false},
-    {"softmax-heads", {.softmax = SOFTMAX_HEADS}, false},
-};
-enum { SLIPS = sizeof slips / sizeof slips[0] };
 
 /* How many mistakes leave what as it is. */
 typedef struct Tally {
@@ -98,17 +77,21 @@ static bool add_mistake(Comparison *comparison, const char *name, AttentionMista
     return true;
 }
 
+/* Whether the toy's call can make it. */
+static bool can_be_made(const MistakeKind *kind, const Toy *toy) {
+    if (mistake_rules(kind) == 0) return false;
+    if (kind->wrong) return kind->at[toy->site];
+    return kind->subject != SUBJECT_CAUSAL || toy->call.mask.causal;
+}
+
+/* The traps, then the other mistakes, whose fix is a character or two. */
 static bool add_mistakes(Comparison *comparison) {
-    const Toy *toy = comparison->toys;
-    for (int i = 0; trap_at(i); i++) {
-        const Trap *trap = trap_at(i);
-        if (trap->is_loud || !trap->at[toy->site]) continue;
-        if (!add_mistake(comparison, trap->name, trap->mistakes)) return false;
-    }
-    for (int i = 0; i < SLIPS; i++) {
-        if (slips[i].causal && !toy->call.mask.causal) continue;
-        if (!add_mistake(comparison, slips[i].name, slips[i].mistakes)) return false;
-    }
+    const MistakeKind *kind;
+    for (int others = 0; others < 2; others++)
+        for (int id = 0; (kind = mistake_kind(id)); id++)
+            if ((kind->wrong == NULL) == others && can_be_made(kind, comparison->toys) &&
+                !add_mistake(comparison, kind->name, kind->rules[0]))
+                return false;
     return true;
 }
 

@@ -22,7 +22,7 @@ static void tell_begin(ExplainPage page) {
                 story->id.site == SITE_ENCODER
                     ? ""
                     : " A decoder's step is named by what it reads and what it writes: a→b.");
-    const Trap *trap = page.told->trap;
+    const MistakeKind *trap = page.told->trap;
     if (story->mistaken)
         lesson_text(
             page.maker, TONE_WRONG,

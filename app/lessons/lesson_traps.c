@@ -29,7 +29,7 @@ static const char *gap_text(Pool *pool, double gap) {
     return gap == 0 ? "0" : pool_format(pool, gap < 1e-3 ? "%.2e" : "%.3f", gap);
 }
 
-static const char *site_text(const Trap *trap) {
+static const char *site_text(const MistakeKind *trap) {
     if (trap->at[SITE_ENCODER] && trap->at[SITE_DECODER] && trap->at[SITE_CROSS]) return "anywhere";
     return trap->at[SITE_CROSS] ? "cross" : trap->at[SITE_DECODER] ? "decoder" : "encoder";
 }
@@ -166,10 +166,9 @@ static void add_verdict(LessonMaker *maker, const TrapOutcome *o) {
     lesson_text(maker, TONE_FAINT, "To see it in code of your own: %s.", o->trap->caught);
 }
 
-static void add_switch(LessonMaker *maker, const Trap *trap, const ShownPass *shown) {
+static void add_switch(LessonMaker *maker, const MistakeKind *trap, const ShownPass *shown) {
     if (!shown || trap->is_loud) return;
-    int on = shown->state->trap;
-    bool is_on = on >= 0 && trap_at(on) == trap;
+    bool is_on = mistake_kind(shown->state->trap) == trap;
     lesson_buttons(maker, NULL);
     lesson_button(maker, is_on ? "switched on" : "switch on in the model", is_on,
                   "The model on show makes this mistake, in all layers; explore shows it.",
@@ -191,11 +190,11 @@ static void add_outcome(LessonMaker *maker, const TrapOutcome *o, bool every_hea
 }
 
 /* With one head nothing is repeated, and what fails elsewhere is right. */
-static bool is_loud_here(const Trap *trap, const TrapToy *toy) {
+static bool is_loud_here(const MistakeKind *trap, const TrapToy *toy) {
     return trap->is_loud && toy->sizes.heads > 1;
 }
 
-static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
+static bool add_trap(LessonMaker *maker, const MistakeKind *trap, const Asked *asked,
                      const ShownPass *shown, bool every_head) {
     lesson_heading(maker, "%s: %s", trap->name, trap->title);
     lesson_text(maker, TONE_PLAIN, "What is mixed: %s.", trap->mixes);
@@ -223,7 +222,7 @@ static bool add_trap(LessonMaker *maker, const Trap *trap, const Asked *asked,
 
 /* --- the gallery ------------------------------------------------------------------------------ */
 
-static bool add_summary_row(LessonMaker *maker, const Trap *trap, const TrapToy *toy) {
+static bool add_summary_row(LessonMaker *maker, const MistakeKind *trap, const TrapToy *toy) {
     Pool *text = lesson_pool(maker), pool = {0};
     TrapOutcome o;
     bool studied = trap_study(&o, trap, toy, &pool);
@@ -242,7 +241,7 @@ static bool add_summary(LessonMaker *maker, const Asked *asked) {
     lesson_table(maker, "The largest differences on this input, and the first check that fails",
                  "trap\t~what was done\tat\t>weights\t>output\t~caught by");
     for (int i = 0; trap_at(i); i++) {
-        const Trap *trap = trap_at(i);
+        const MistakeKind *trap = trap_at(i);
         if (trap->is_loud)
             lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\t%s", trap->name, trap->title,
                        site_text(trap),
@@ -261,7 +260,7 @@ static const char *counted(Pool *pool, int count, const char *one, const char *m
 }
 
 /* `trap` NULL: all of them. */
-static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap *trap) {
+static void add_introduction(LessonMaker *maker, const Asked *asked, const MistakeKind *trap) {
     AttentionSizes n = asked->toy.sizes;
     Pool *pool = lesson_pool(maker);
     if (!trap)
@@ -281,7 +280,7 @@ static void add_introduction(LessonMaker *maker, const Asked *asked, const Trap 
             ? pool_format(pool, " Self-attention takes its %s for keys.",
                           counted(pool, n.queries, "query", "queries"))
             : "",
-        !trap || trap->mistakes.empty ? " Where a row must see nothing, the last length is 0."
+        !trap || trap->rules[0].empty ? " Where a row must see nothing, the last length is 0."
                                       : "");
 }
 
@@ -302,7 +301,7 @@ static bool add_gallery(LessonMaker *maker, const Asked *asked, const ShownPass 
 }
 
 static bool add_one(LessonMaker *maker, const Asked *asked, const ShownPass *shown) {
-    const Trap *trap = trap_find(asked->name);
+    const MistakeKind *trap = trap_find(asked->name);
     lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
                  trap->name);
     if (!trap->is_loud) add_introduction(maker, asked, trap);
@@ -334,7 +333,7 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
             : "without it");
     lesson_table(maker, NULL, "trap\t>weights\tin\t>log-probability\twrites");
     for (int i = 0; trap_at(i); i++) {
-        const Trap *trap = trap_at(i);
+        const MistakeKind *trap = trap_at(i);
         TrapEffect effect;
         if (trap->is_loud) continue;
         if (!trap_effect(&effect, trap, model, params, state, pool, error)) return false;

@@ -12,7 +12,7 @@ static const double NOTHING = 1e-9;
 /* Queries and keys of this size give scores that a softmax makes something of. */
 static const double SPREAD = 1.4;
 
-Site trap_study_site(const Trap *trap) {
+Site trap_study_site(const MistakeKind *trap) {
     return trap->at[SITE_CROSS] ? SITE_CROSS : trap->at[SITE_DECODER] ? SITE_DECODER : SITE_ENCODER;
 }
 
@@ -161,12 +161,12 @@ static bool choose_lens(TrapOutcome *outcome, const TrapToy *toy, Pool *pool) {
     int batch = toy->sizes.batch, *lens = pool_take(pool, (size_t)batch * sizeof *lens);
     if (!lens) return false;
     memcpy(lens, toy->lens, (size_t)batch * sizeof *lens);
-    if (outcome->trap->mistakes.empty) lens[batch - 1] = 0;
+    if (outcome->trap->rules[0].empty) lens[batch - 1] = 0;
     outcome->lens = lens;
     return true;
 }
 
-bool trap_study(TrapOutcome *outcome, const Trap *trap, const TrapToy *toy, Pool *pool) {
+bool trap_study(TrapOutcome *outcome, const MistakeKind *trap, const TrapToy *toy, Pool *pool) {
     *outcome = (TrapOutcome){.trap = trap, .site = trap_study_site(trap), .sizes = toy->sizes};
     if (outcome->site != SITE_CROSS) outcome->sizes.keys = toy->sizes.queries;
     AttentionSizes n = outcome->sizes;
@@ -177,7 +177,7 @@ bool trap_study(TrapOutcome *outcome, const Trap *trap, const TrapToy *toy, Pool
     if (pool->failed ||
         !run(&outcome->right_weights, &outcome->right_output, &outcome->right,
              (AttentionMistakes){0}, &made, n, pool) ||
-        !run(&outcome->wrong_weights, &outcome->wrong_output, &wrong, trap->mistakes, &made, n,
+        !run(&outcome->wrong_weights, &outcome->wrong_output, &wrong, trap->rules[0], &made, n,
              pool))
         return false;
     TrapInput input = {.site = outcome->site, .sizes = n, .mask = made.mask};
@@ -206,7 +206,7 @@ static void compare_traces(TrapEffect *effect, const Trace *right, const Trace *
     }
 }
 
-const char *trap_idle_in_pass(const Trap *trap, const Pass *pass, const Config *config,
+const char *trap_idle_in_pass(const MistakeKind *trap, const Pass *pass, const Config *config,
                               bool not_causal, Pool *pool) {
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
     pass_lens(pass, enc_lens, dec_lens);
@@ -236,8 +236,8 @@ static const char *text_of(const Decoded *decoded, const Model *model, Pool *poo
     return kept;
 }
 
-bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const Params *params,
-                 const State *state, Pool *pool, Error *error) {
+bool trap_effect(TrapEffect *effect, const MistakeKind *trap, const Model *model,
+                 const Params *params, const State *state, Pool *pool, Error *error) {
     *effect = (TrapEffect){.trap = trap};
     State trapped = *state; /* borrows its inputs */
     trapped.knockouts = pool_take(pool, (size_t)state_heads(&model->config));
@@ -247,8 +247,7 @@ bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const
         trapped.examples[i] = (StateExample){
             .input = state->examples[i].input, .enc_len = BY_TEXT, .dec_len = BY_TEXT};
     if (!trapped.knockouts) return error_set(error, "out of memory");
-    for (int i = 0; trap_at(i); i++)
-        if (trap_at(i) == trap) trapped.trap = i;
+    trapped.trap = (int)mistake_id(trap);
     Pass pass;
     PassRequest request = {.model = model, .params = params, .state = &trapped};
     if (!pass_make(&pass, &request, error)) return false;

@@ -4,8 +4,8 @@
 #define HEADSCOPE_APP_LESSONS_TRAP_STUDY_H
 
 #include "app/pass/pass.h"
-#include "model/analysis/traps.h"
 #include "model/base/pool.h"
+#include "model/doctor/traps.h"
 
 /* The call that traps are tried on. */
 typedef struct TrapToy {
@@ -23,7 +23,7 @@ typedef struct TrapCheck {
 } TrapCheck;
 
 typedef struct TrapOutcome {
-    const Trap *trap;
+    const MistakeKind *trap;
     Site site;
     AttentionSizes sizes;
     const int *lens;        /* as used: a trap on empty rows has made the last one 0 */
@@ -38,14 +38,14 @@ typedef struct TrapOutcome {
 
 /* Tries a trap at the first site where it can be made; arrays lie in the pool. False for lack of
  * memory. Not for a loud one. */
-bool trap_study(TrapOutcome *outcome, const Trap *trap, const TrapToy *toy, Pool *pool);
+bool trap_study(TrapOutcome *outcome, const MistakeKind *trap, const TrapToy *toy, Pool *pool);
 
 /* The site where it is tried: cross-attention where it can be made there. */
-Site trap_study_site(const Trap *trap);
+Site trap_study_site(const MistakeKind *trap);
 
 /* What a trap does to a model's pass over a state. */
 typedef struct TrapEffect {
-    const Trap *trap;
+    const MistakeKind *trap;
     bool runs;      /* else the target became no number on the way */
     double weights; /* the largest difference in a row that is not padding, in `head` */
     HeadId head;
@@ -57,13 +57,13 @@ typedef struct TrapEffect {
 
 /* Why the trap changes nothing at any site of a pass, read with causality or without; NULL if it
  * may change something, or for lack of memory. */
-const char *trap_idle_in_pass(const Trap *trap, const Pass *pass, const Config *config,
+const char *trap_idle_in_pass(const MistakeKind *trap, const Pass *pass, const Config *config,
                               bool not_causal, Pool *pool);
 
 /* On the texts of a state, whatever else is changed there: weights of all its examples, the
  * log-probability and text of the first. Where a target is set, what the model writes takes its
  * place. */
-bool trap_effect(TrapEffect *effect, const Trap *trap, const Model *model, const Params *params,
-                 const State *state, Pool *pool, Error *error);
+bool trap_effect(TrapEffect *effect, const MistakeKind *trap, const Model *model,
+                 const Params *params, const State *state, Pool *pool, Error *error);
 
 #endif

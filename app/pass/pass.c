@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pass/texts.h"
-#include "model/analysis/traps.h"
+#include "model/doctor/traps.h"
 
 static int most(int a, int b) {
     return a > b ? a : b;
@@ -188,7 +188,7 @@ static bool run_worlds(Pass *pass, const PassRequest *request, const Ablation *a
     bool ablated = ablation_count(ablation) > 0;
     AttentionMistakes mistakes[SITE_COUNT];
     bool trapped = request->state->trap != NONE;
-    trap_mistakes(mistakes, trap_at(request->state->trap)); /* of TRAP_RIGHT there is none */
+    trap_mistakes(mistakes, mistake_kind(request->state->trap)); /* of TRAP_RIGHT there is none */
     pass->changed = lengths || ablated || request->state->not_causal || trapped;
     WorldRequest plain = {.config = &request->model->config,
                           .params = request->params,

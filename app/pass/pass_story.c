@@ -42,7 +42,7 @@ static bool tell(PassStory *told, const ShownPass *shown, StoryAsk *ask, Error *
     pass_lens(shown->pass, enc_lens, dec_lens);
     AttentionMistakes mistakes[SITE_COUNT];
     int trap = shown->made_for->trap;
-    trap_mistakes(mistakes, trap_at(trap));
+    trap_mistakes(mistakes, mistake_kind(trap));
     told->trap = trap_of(trap == NONE ? config->mistakes : mistakes);
     Ablation *ablation = ablation_make(config, error);
     if (ablation) pass_ablate(ablation, shown->made_for, config);

@@ -4,7 +4,7 @@
 #define HEADSCOPE_APP_PASS_PASS_STORY_H
 
 #include "app/pass/pass.h"
-#include "model/analysis/traps.h"
+#include "model/doctor/traps.h"
 #include "model/explain/weight_story.h"
 
 /* A story and the tokens of its row and column, which belong to the pass. */
@@ -13,7 +13,7 @@ typedef struct PassStory {
     const Config *config;
     const char *const *queries; /* [story.queries] "m→o" of the decoder, else a token */
     const char *const *keys;    /* [story.keys] */
-    const Trap *trap;           /* the mistake that the pass makes; NULL: none that has a name */
+    const MistakeKind *trap;    /* the mistake that the pass makes; NULL: none that has a name */
 } PassStory;
 
 /* Tells the weight of a head in shown->example. ERROR_USAGE for a head that the model does not

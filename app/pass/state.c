@@ -121,11 +121,10 @@ bool state_is_changed(const State *state, const Config *config) {
 }
 
 bool state_set_trap(State *state, const Config *config, const char *name, Error *error) {
-    const Trap *trap = NULL;
+    const MistakeKind *trap = NULL;
     bool is_own = !name || strcmp(name, "off") == 0;
     if (!is_own && !trap_option_find(&trap, name, error)) return error_prefix(error, "trap");
     state->trap = is_own || !config_mistaken(config) ? NONE : TRAP_RIGHT;
-    for (int i = 0; trap && trap_at(i); i++)
-        if (trap_at(i) == trap) state->trap = i;
+    if (trap) state->trap = (int)mistake_id(trap);
     return true;
 }

@@ -31,7 +31,7 @@ typedef struct State {
     bool companion; /* the second example is there */
     int example;    /* the one that is edited: 0, or 1 for the companion */
     bool not_causal;
-    int trap; /* in place of the model's own mistakes: trap_at(trap); TRAP_RIGHT; NONE: its own */
+    int trap; /* a MistakeId in place of the model's own mistakes; TRAP_RIGHT; NONE: its own */
     unsigned char *knockouts; /* [state_heads] Knockout, owned; place: state_place */
     int step;                 /* tokens that the decoder has read; 0: all */
     int snapshot;             /* whose weights are on show; NONE: the model's own */

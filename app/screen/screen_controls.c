@@ -141,7 +141,7 @@ static const char *trap_text(ScreenBuilder *builder) {
         return pool_format(builder->pool,
                            "the attention is put right: the model was trained with %s",
                            trap_option_name(config));
-    const Trap *trap = chosen == NONE ? trap_of(config->mistakes) : trap_at(chosen);
+    const MistakeKind *trap = chosen == NONE ? trap_of(config->mistakes) : mistake_kind(chosen);
     if (!trap)
         return config_mistaken(config) ? "the model was trained with mistakes of its own" : NULL;
     const char *why =

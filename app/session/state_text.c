@@ -5,7 +5,7 @@
 #include "app/lessons/lesson.h"
 #include "app/pass/state.h"
 #include "app/session/verbs.h"
-#include "model/analysis/traps.h"
+#include "model/doctor/traps.h"
 
 typedef struct RecipeWriter {
     FILE *stream;
@@ -63,7 +63,7 @@ static void add_pass(RecipeWriter *writer, const State *state, const Config *con
     if (state->not_causal) add_word(writer, VERB_CAUSAL, WORD_OFF);
     if (state->trap != NONE)
         add_text(writer, VERB_TRAP, WORD_NONE,
-                 state->trap == TRAP_RIGHT ? "none" : trap_at(state->trap)->name);
+                 state->trap == TRAP_RIGHT ? "none" : mistake_kind(state->trap)->name);
     add_knockouts(writer, state, config);
     if (state->snapshot != NONE) add_number(writer, VERB_SNAPSHOT, state->snapshot);
     if (state->step) add_number(writer, VERB_STEP, state->step);

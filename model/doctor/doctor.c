@@ -9,13 +9,20 @@
 
 #include "model/doctor/doctor_case.h"
 
-void doctor_remark(Diagnosis *diagnosis, bool is_fault, const char *name, DoctorPlace place,
+const char *dump_part_name(DumpPart part) {
+    static const char *const names[DUMP_PARTS] = {
+        "x_query", "x_key_value", "w_q",   "w_k", "w_v",   "w_o",     "b_q",     "b_k",
+        "b_v",     "b_o",         "query", "key", "value", "weights", "context", "output"};
+    return (unsigned)part < DUMP_PARTS ? names[part] : "?";
+}
+
+void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlace place,
                    const char *format, ...) {
     for (int i = 0; i < diagnosis->remark_count; i++)
-        if (strcmp(diagnosis->remarks[i].name, name) == 0) return;
+        if (diagnosis->remarks[i].kind == mistake_kind((int)id)) return;
     if (diagnosis->remark_count == DOCTOR_REMARKS) return;
     DoctorRemark *remark = &diagnosis->remarks[diagnosis->remark_count++];
-    *remark = (DoctorRemark){.is_fault = is_fault, .name = name, .place = place};
+    *remark = (DoctorRemark){.is_fault = is_fault, .kind = mistake_kind((int)id), .place = place};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(remark->text, sizeof remark->text, format, arguments);
@@ -281,8 +288,8 @@ static DoctorPlace place_in(const Patient *patient, DumpPart part, long at) {
 /* The first part whose numbers are not numbers: those after it come from it. */
 static void look_for_nan(Examination *e) {
     for (int i = 0; i < e->diagnosis->remark_count; i++) {
-        const char *name = e->diagnosis->remarks[i].name;
-        if (strcmp(name, "empty-nan") == 0 || strcmp(name, "nan-rows") == 0) return;
+        MistakeId id = mistake_id(e->diagnosis->remarks[i].kind);
+        if (id == MISTAKE_EMPTY_NAN || id == MISTAKE_NAN_ROWS) return;
     }
     for (int part = 0; part < DUMP_PARTS; part++) {
         if (!has(e, (DumpPart)part)) continue;
@@ -294,7 +301,7 @@ static void look_for_nan(Examination *e) {
                 bad++;
             }
         if (!bad) continue;
-        doctor_remark(e->diagnosis, true, "not-finite",
+        doctor_remark(e->diagnosis, true, MISTAKE_NOT_FINITE,
                       place_in(&e->patient, (DumpPart)part, first),
                       "%ld of the %ld numbers of %s are NaN or infinite", bad, count,
                       dump_part_name((DumpPart)part));
@@ -304,22 +311,23 @@ static void look_for_nan(Examination *e) {
 
 /* --- findings that belong together ------------------------------------------------------------ */
 
-static bool is_kind(const StageFinding *finding, const char *name) {
-    return finding->kinds[0] && !finding->kinds[1] && strcmp(finding->kinds[0]->name, name) == 0;
+static bool is_kind(const StageFinding *finding, MistakeId id) {
+    return finding->kinds[0] == mistake_kind((int)id) && !finding->kinds[1];
 }
 
 /* Keys found wrong in one stage and values in another are one mistake. */
 static void join_sources(Diagnosis *diagnosis) {
     int key = -1, value = -1;
     for (int i = 0; i < STAGES; i++) {
-        if (is_kind(&diagnosis->stages[i], "k-from-decoder")) key = i;
-        if (is_kind(&diagnosis->stages[i], "v-from-decoder")) value = i;
+        if (is_kind(&diagnosis->stages[i], MISTAKE_K_FROM_DECODER)) key = i;
+        if (is_kind(&diagnosis->stages[i], MISTAKE_V_FROM_DECODER)) value = i;
     }
     if (key < 0 || value < 0) return;
     for (int i = 0; i < STAGES; i++) {
         StageFinding *finding = &diagnosis->stages[i];
-        if (!is_kind(finding, "k-from-decoder") && !is_kind(finding, "v-from-decoder")) continue;
-        finding->kinds[0] = doctor_kind("kv-from-decoder");
+        if (!is_kind(finding, MISTAKE_K_FROM_DECODER) && !is_kind(finding, MISTAKE_V_FROM_DECODER))
+            continue;
+        finding->kinds[0] = mistake_kind(MISTAKE_KV_FROM_DECODER);
         finding->same_count = 0;
     }
 }

@@ -3,8 +3,7 @@
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_H
 
-#include "model/kernels/mistakes.h"
-#include "model/trace/trace.h"
+#include "model/doctor/mistake_kinds.h"
 
 /* What a dump may hold. Weight matrices are as PyTorch's nn.Linear stores them, [out,in]. */
 typedef enum DumpPart {
@@ -60,15 +59,6 @@ typedef struct Dump {
     bool biases_unknown; /* weights without biases stand beside projected tensors of unknown ones */
 } Dump;
 
-/* The steps of a call, each checked from what the dump holds. */
-typedef enum DoctorStage {
-    STAGE_PROJECTION, /* sources and w_q, w_k, w_v give query, key, value */
-    STAGE_WEIGHTS,    /* query and key give weights: split, scores, scale, mask, softmax */
-    STAGE_MIX,        /* weights and value give context: split of value, mix, concatenation */
-    STAGE_OUTPUT,     /* context and w_o give output */
-    STAGES
-} DoctorStage;
-
 typedef enum StageState {
     STAGE_NOT_CHECKED, /* the file does not hold what it needs: `why` */
     STAGE_SOUND,
@@ -82,26 +72,15 @@ typedef struct DoctorPlace {
     int example, head, query, key; /* -1: does not apply */
 } DoctorPlace;
 
-/* One kind of mistake, as a verdict names it. */
-typedef struct DoctorKind {
-    const char *name;  /* "tiled-lens"; the name of the trap where there is one */
-    const char *title; /* "valid lengths tiled instead of repeated" */
-    const char *mend;  /* one sentence */
-    DoctorStage stage;
-} DoctorKind;
-
-/* All kinds that can be named; NULL past the last. */
-const DoctorKind *doctor_kind_at(int index);
-
 /* What is said of one stage, or of several that only their end could be compared of: then each of
  * them holds the same finding, and `from` and `until` tell which. */
 typedef struct StageFinding {
     StageState state;
-    char why[DOCTOR_LINE];      /* not checked: what is missing; else how it was checked */
-    DoctorStage from, until;    /* the first and last stage that were judged together */
-    DumpPart part;              /* the tensor that was compared */
-    const DoctorKind *kinds[2]; /* the mistake, or the pair of them; NULL: none */
-    const DoctorKind *same[DOCTOR_NAMES]; /* kinds that give the same numbers on this input */
+    char why[DOCTOR_LINE];       /* not checked: what is missing; else how it was checked */
+    DoctorStage from, until;     /* the first and last stage that were judged together */
+    DumpPart part;               /* the tensor that was compared */
+    const MistakeKind *kinds[2]; /* the mistake, or the pair of them; NULL: none */
+    const MistakeKind *same[DOCTOR_NAMES]; /* kinds that give the same numbers on this input */
     int same_count;
     char same_why[DOCTOR_LINE]; /* why they cannot be told apart: "there is one head" */
     double error;       /* the largest error of the explanation, in units of `allowed` ... */
@@ -112,8 +91,8 @@ typedef struct StageFinding {
 } StageFinding;
 
 typedef struct DoctorRemark {
-    bool is_fault;    /* found in the numbers alone, without a formula; else worth knowing */
-    const char *name; /* "nan-rows", "first-token-sink"; as a kind's */
+    bool is_fault; /* found in the numbers alone, without a formula; else worth knowing */
+    const MistakeKind *kind;
     char text[DOCTOR_LINE];
     DoctorPlace place;
 } DoctorRemark;

@@ -7,9 +7,6 @@
 
 #include "model/doctor/doctor.h"
 
-/* The kind of that name; NULL if there is none. */
-const DoctorKind *doctor_kind(const char *name);
-
 /* --- precision (doctor_tolerance.c) ----------------------------------------------------------- */
 
 /* The largest relative error of rounding to that precision: 2^-bits. */
@@ -84,31 +81,12 @@ bool patient_turn_weights(Patient *patient);
 
 /* --- hypotheses (doctor_hypotheses.c) --------------------------------------------------------- */
 
-/* What a mistake is about: a pair has two of different subjects. */
-typedef enum Subject {
-    SUBJECT_SPLIT,
-    SUBJECT_CONCAT,
-    SUBJECT_LENGTHS,
-    SUBJECT_CAUSAL,
-    SUBJECT_SCALE,
-    SUBJECT_SOFTMAX,
-    SUBJECT_MASK,
-    SUBJECT_SWAP,
-    SUBJECT_SOURCES,
-    SUBJECT_TURNED,
-    SUBJECT_BIAS,
-    SUBJECT_UNPROJECTED,
-    SUBJECT_AVERAGED,
-    SUBJECT_DROPOUT,
-} Subject;
-
 /* What dropout took: cells of what is compared, or weights (known) of a context. */
 typedef enum DropoutKind { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutKind;
 
 /* {0} is right. */
 typedef struct Hypothesis {
-    const DoctorKind *kinds[2];
-    Subject subject;
+    const MistakeKind *kinds[2];
     AttentionMistakes attention;
     bool swapped, averaged, unprojected;
     bool exchanged; /* w_q made the keys, and w_k the queries */
@@ -241,7 +219,7 @@ bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
 /* --- the rest --------------------------------------------------------------------------------- */
 
 /* Adds a remark; nothing if there is no room. */
-void doctor_remark(Diagnosis *diagnosis, bool is_fault, const char *name, DoctorPlace place,
+void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlace place,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* What weights alone tell (doctor_weights.c). */

@@ -7,40 +7,6 @@
 
 /* --- those that are a rule of the plain kernel ------------------------------------------------ */
 
-typedef struct RuleMistake {
-    const char *name;
-    Subject subject;
-    AttentionMistakes mistakes;
-} RuleMistake;
-
-static const RuleMistake RULES[] = {
-    {"one-reshape", SUBJECT_SPLIT, {.split = FOLD_RESHAPE}},
-    {"interleaved-heads", SUBJECT_SPLIT, {.split = FOLD_INTERLEAVED}},
-    {"wrong-concat", SUBJECT_CONCAT, {.concat = FOLD_RESHAPE}},
-    {"concat-interleaved", SUBJECT_CONCAT, {.concat = FOLD_INTERLEAVED}},
-    {"lens-ignored", SUBJECT_LENGTHS, {.lengths = LENGTHS_IGNORED}},
-    {"tiled-lens", SUBJECT_LENGTHS, {.lengths = LENGTHS_TILED}},
-    {"lens-one-more", SUBJECT_LENGTHS, {.lengths = LENGTHS_ONE_MORE}},
-    {"lens-one-less", SUBJECT_LENGTHS, {.lengths = LENGTHS_ONE_LESS}},
-    {"lens-inverted", SUBJECT_LENGTHS, {.lengths = LENGTHS_INVERTED}},
-    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_NEXT}},
-    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_PREVIOUS}},
-    {"lens-other-example", SUBJECT_LENGTHS, {.lengths = LENGTHS_REVERSED}},
-    {"no-causal", SUBJECT_CAUSAL, {.causal = CAUSAL_MISSING}},
-    {"causal-cross", SUBJECT_CAUSAL, {.causal = CAUSAL_ADDED}},
-    {"causal-one-more", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_MORE}},
-    {"causal-one-less", SUBJECT_CAUSAL, {.causal = CAUSAL_ONE_LESS}},
-    {"causal-mirrored", SUBJECT_CAUSAL, {.causal = CAUSAL_MIRRORED}},
-    {"no-scale", SUBJECT_SCALE, {.scale = SCALE_NONE}},
-    {"scale-sqrt-width", SUBJECT_SCALE, {.scale = SCALE_ROOT_WIDTH}},
-    {"scale-head-width", SUBJECT_SCALE, {.scale = SCALE_HEAD_WIDTH}},
-    {"softmax-queries", SUBJECT_SOFTMAX, {.softmax = SOFTMAX_QUERIES}},
-    {"softmax-heads", SUBJECT_SOFTMAX, {.softmax = SOFTMAX_HEADS}},
-    {"mask-after", SUBJECT_MASK, {.mask = MASK_AFTER}},
-    {"mask-leaks", SUBJECT_MASK, {.mask = MASK_ADDS}},
-    {"mask-leaks", SUBJECT_MASK, {.mask = MASK_FILLS}},
-};
-
 /* Which steps of a call lie within the segment. */
 typedef struct Reach {
     bool splits, splits_values, concatenates, weighs, mixes, projects_out;
@@ -87,19 +53,19 @@ static Reach reach_of(const Patient *patient, const Segment *segment) {
 }
 
 /* Whether a rule can change anything here, whatever the numbers are. */
-static bool rule_counts(const RuleMistake *rule, const Patient *patient, Reach reach) {
+static bool rule_counts(MistakeSubject subject, AttentionMistakes m, const Patient *patient,
+                        Reach reach) {
     AttentionSizes n = patient->sizes;
     const Dump *dump = patient->dump;
-    AttentionMistakes m = rule->mistakes;
     bool hides = dump->valid_lens || dump->causal;
     bool others = m.lengths == LENGTHS_TILED || m.lengths == LENGTHS_NEXT ||
                   m.lengths == LENGTHS_PREVIOUS || m.lengths == LENGTHS_REVERSED;
-    switch (rule->subject) {
+    switch (subject) {
     case SUBJECT_SPLIT:
     case SUBJECT_CONCAT:
         if (m.split == FOLD_INTERLEAVED || m.concat == FOLD_INTERLEAVED)
             if (n.head_width == 1) return false;
-        return n.heads > 1 && (rule->subject == SUBJECT_SPLIT ? reach.splits : reach.concatenates);
+        return n.heads > 1 && (subject == SUBJECT_SPLIT ? reach.splits : reach.concatenates);
     case SUBJECT_LENGTHS:
         return reach.weighs && dump->valid_lens && (n.batch > 1 || !others);
     case SUBJECT_CAUSAL:
@@ -108,8 +74,10 @@ static bool rule_counts(const RuleMistake *rule, const Patient *patient, Reach r
         return reach.weighs && (m.scale == SCALE_ROOT_WIDTH ? n.heads > 1 : n.head_width > 1);
     case SUBJECT_SOFTMAX:
         return reach.weighs;
-    default:
+    case SUBJECT_MASK:
         return reach.weighs && hides;
+    default:
+        return false; /* rows that see no key are judged in all ways that they come out */
     }
 }
 
@@ -120,11 +88,20 @@ typedef struct List {
     int count;
 } List;
 
-static Hypothesis *add(List *list, const char *name, Subject subject) {
+static Hypothesis *add(List *list, MistakeId id) {
     assert(list->count < DOCTOR_SINGLES);
     Hypothesis *single = &list->singles[list->count++];
-    *single = (Hypothesis){.kinds = {doctor_kind(name), NULL}, .subject = subject};
+    *single = (Hypothesis){.kinds = {mistake_kind(id), NULL}};
     return single;
+}
+
+static void add_rules(List *list, MistakeId id, const Patient *patient, Reach reach) {
+    const MistakeKind *kind = mistake_kind((int)id);
+    for (int i = 0; i < mistake_rules(kind); i++) {
+        AttentionMistakes rule = kind->rules[i];
+        rule.mask_value = 0; /* estimated from the dump */
+        if (rule_counts(kind->subject, rule, patient, reach)) add(list, id)->attention = rule;
+    }
 }
 
 /* Whether the segment computes query, key, value (0 to 2), or output (3) by a matrix. */
@@ -139,16 +116,16 @@ static bool computes(const Segment *segment, Reach reach, int matrix) {
 static void add_sources(List *list, const Patient *patient, const bool computed[4]) {
     if (!patient_has(patient, DUMP_X_KEY_VALUE) || !patient_has(patient, DUMP_X_QUERY)) return;
     if (computed[1] && computed[2]) {
-        Hypothesis *both = add(list, "kv-from-decoder", SUBJECT_SOURCES);
+        Hypothesis *both = add(list, MISTAKE_KV_FROM_DECODER);
         both->key_from_queries = both->value_from_queries = true;
     }
-    if (computed[0]) add(list, "q-from-encoder", SUBJECT_SOURCES)->query_from_keys = true;
-    if (computed[1]) add(list, "k-from-decoder", SUBJECT_SOURCES)->key_from_queries = true;
-    if (computed[2]) add(list, "v-from-decoder", SUBJECT_SOURCES)->value_from_queries = true;
+    if (computed[0]) add(list, MISTAKE_Q_FROM_ENCODER)->query_from_keys = true;
+    if (computed[1]) add(list, MISTAKE_K_FROM_DECODER)->key_from_queries = true;
+    if (computed[2]) add(list, MISTAKE_V_FROM_DECODER)->value_from_queries = true;
 }
 
 /* All matrices at once, those of query, key and value, and each. */
-static void add_matrices(List *list, const char *name, Subject subject, unsigned possible) {
+static void add_matrices(List *list, MistakeId id, unsigned possible) {
     static const unsigned sets[] = {15, 7, 1, 2, 4, 8};
     unsigned seen[6] = {0};
     for (int i = 0; i < 6; i++) {
@@ -156,8 +133,8 @@ static void add_matrices(List *list, const char *name, Subject subject, unsigned
         for (int j = 0; j < i; j++)
             if (seen[j] == set) set = 0;
         if (!set) continue;
-        Hypothesis *single = add(list, name, subject);
-        *(subject == SUBJECT_TURNED ? &single->turned : &single->unbiased) = set;
+        Hypothesis *single = add(list, id);
+        *(id == MISTAKE_W_TRANSPOSED ? &single->turned : &single->unbiased) = set;
     }
 }
 
@@ -165,9 +142,8 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
     List list = {singles, 0};
     Reach reach = reach_of(patient, segment);
     AttentionSizes n = patient->sizes;
-    for (size_t i = 0; i < sizeof RULES / sizeof RULES[0]; i++)
-        if (rule_counts(&RULES[i], patient, reach))
-            add(&list, RULES[i].name, RULES[i].subject)->attention = RULES[i].mistakes;
+    for (int id = 0; id < MISTAKE_KINDS; id++)
+        add_rules(&list, (MistakeId)id, patient, reach);
     bool computed[4];
     unsigned matrices = 0, biases = 0;
     for (int i = 0; i < 4; i++) {
@@ -175,27 +151,23 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
         if (computed[i]) matrices |= 1u << i;
         if (computed[i] && patient_has(patient, (DumpPart)(DUMP_B_Q + i))) biases |= 1u << i;
     }
-    if (reach.weighs && n.queries == n.keys)
-        add(&list, "query-key-swapped", SUBJECT_SWAP)->swapped = true;
+    if (reach.weighs && n.queries == n.keys) add(&list, MISTAKE_QUERY_KEY_SWAPPED)->swapped = true;
     if (computed[0] && computed[1] && patient_can_project(patient, DUMP_QUERY) &&
         patient_can_project(patient, DUMP_KEY))
-        add(&list, "query-key-swapped", SUBJECT_SWAP)->exchanged = true;
+        add(&list, MISTAKE_QUERY_KEY_SWAPPED)->exchanged = true;
     add_sources(&list, patient, computed);
-    add_matrices(&list, "w-transposed", SUBJECT_TURNED, matrices);
-    add_matrices(&list, "bias-left-out", SUBJECT_BIAS, biases);
-    if (reach.projects_out)
-        add(&list, "no-output-projection", SUBJECT_UNPROJECTED)->unprojected = true;
+    add_matrices(&list, MISTAKE_W_TRANSPOSED, matrices);
+    add_matrices(&list, MISTAKE_BIAS_LEFT_OUT, biases);
+    if (reach.projects_out) add(&list, MISTAKE_NO_OUTPUT_PROJECTION)->unprojected = true;
     if (n.heads > 1 && (reach.weighs || reach.mixes))
-        add(&list, "averaged-heads", SUBJECT_AVERAGED)->averaged = true;
-    if (segment->until != STAGE_PROJECTION)
-        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_CELLS;
-    if (has_target(segment, DUMP_CONTEXT))
-        add(&list, "dropout-on", SUBJECT_DROPOUT)->dropout = DROPS_WEIGHTS;
+        add(&list, MISTAKE_AVERAGED_HEADS)->averaged = true;
+    if (segment->until != STAGE_PROJECTION) add(&list, MISTAKE_DROPOUT_ON)->dropout = DROPS_CELLS;
+    if (has_target(segment, DUMP_CONTEXT)) add(&list, MISTAKE_DROPOUT_ON)->dropout = DROPS_WEIGHTS;
     return list.count;
 }
 
 bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other) {
-    if (one->subject == other->subject) return false;
+    if (one->kinds[0]->subject == other->kinds[0]->subject) return false;
     if (other->unprojected && (one->turned >> 3 || one->unbiased >> 3)) return false;
     if (one->unprojected && (other->turned >> 3 || other->unbiased >> 3)) return false;
     *pair = *one;

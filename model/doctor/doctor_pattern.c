@@ -81,27 +81,21 @@ long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros) {
 
 /* --- candidates ------------------------------------------------------------------------------- */
 
+/* A rule that shows other keys: of a kind about lengths or causality. */
 typedef struct Candidate {
-    const char *name;
+    const MistakeKind *kind;
     AttentionMistakes mistakes;
 } Candidate;
 
-static const Candidate CANDIDATES[] = {
-    {"lens-ignored", {.lengths = LENGTHS_IGNORED}},
-    {"tiled-lens", {.lengths = LENGTHS_TILED}},
-    {"lens-one-more", {.lengths = LENGTHS_ONE_MORE}},
-    {"lens-one-less", {.lengths = LENGTHS_ONE_LESS}},
-    {"lens-inverted", {.lengths = LENGTHS_INVERTED}},
-    {"lens-other-example", {.lengths = LENGTHS_NEXT}},
-    {"lens-other-example", {.lengths = LENGTHS_PREVIOUS}},
-    {"lens-other-example", {.lengths = LENGTHS_REVERSED}},
-    {"no-causal", {.causal = CAUSAL_MISSING}},
-    {"causal-cross", {.causal = CAUSAL_ADDED}},
-    {"causal-one-more", {.causal = CAUSAL_ONE_MORE}},
-    {"causal-one-less", {.causal = CAUSAL_ONE_LESS}},
-    {"causal-mirrored", {.causal = CAUSAL_MIRRORED}},
-};
-enum { CANDIDATE_COUNT = sizeof CANDIDATES / sizeof CANDIDATES[0] };
+/* The candidate at an index; kind NULL past the last. */
+static Candidate candidate_at(int index) {
+    const MistakeKind *kind;
+    for (int id = 0; (kind = mistake_kind(id)); id++)
+        if (kind->subject == SUBJECT_LENGTHS || kind->subject == SUBJECT_CAUSAL)
+            for (int i = 0; i < mistake_rules(kind); i++)
+                if (index-- == 0) return (Candidate){kind, kind->rules[i]};
+    return (Candidate){0};
+}
 
 static bool can_be(const Look *look, AttentionMistakes mistakes) {
     const Dump *dump = look->patient->dump;
@@ -115,12 +109,14 @@ static bool fits(Look *look, AttentionMistakes mistakes) {
     return can_be(look, mistakes) && look_misfit(look, mistakes, &zeros) == 0 && zeros == 0;
 }
 
-static const Candidate *find(Look *look, AttentionMistakes given, const Candidate *after) {
-    for (const Candidate *c = after; c < CANDIDATES + CANDIDATE_COUNT; c++) {
-        if (given.lengths && !c->mistakes.causal) continue;
-        if (fits(look, attention_mistakes_join(given, c->mistakes))) return c;
+/* The first that fits together with what is given. */
+static Candidate find(Look *look, AttentionMistakes given) {
+    Candidate c;
+    for (int i = 0; (c = candidate_at(i)).kind; i++) {
+        if (given.lengths && !c.mistakes.causal) continue;
+        if (fits(look, attention_mistakes_join(given, c.mistakes))) break;
     }
-    return NULL;
+    return c;
 }
 
 /* --- what is said ----------------------------------------------------------------------------- */
@@ -144,20 +140,20 @@ static DoctorPlace worst_hidden(const Look *look, double *most) {
     return worst;
 }
 
-static void say_kind(Look *look, const Candidate *one, const Candidate *other) {
+/* other.kind may be NULL. */
+static void say_kind(Look *look, Candidate one, Candidate other) {
     double most;
     DoctorPlace place = worst_hidden(look, &most);
-    const DoctorKind *kind = doctor_kind(one->name);
-    bool adds = one->mistakes.causal == CAUSAL_ADDED && !other;
+    bool adds = one.mistakes.causal == CAUSAL_ADDED && !other.kind;
     /* Whether encoders and weights of an unknown site are meant to be causal, nobody said. */
     bool is_fault = !adds || look->patient->dump->site == SITE_CROSS;
-    doctor_remark(look->diagnosis, is_fault, one->name, place,
+    doctor_remark(look->diagnosis, is_fault, mistake_id(one.kind), place,
                   "the weights are 0 where %s would make them, not where the right mask does%s%s",
-                  kind->title, other ? ", together with " : "",
-                  other ? doctor_kind(other->name)->title : "");
-    if (other)
-        doctor_remark(look->diagnosis, true, other->name, place, "%s",
-                      doctor_kind(other->name)->title);
+                  one.kind->title, other.kind ? ", together with " : "",
+                  other.kind ? other.kind->title : "");
+    if (other.kind)
+        doctor_remark(look->diagnosis, true, mistake_id(other.kind), place, "%s",
+                      other.kind->title);
 }
 
 static void say_hidden(Look *look, long hits) {
@@ -165,7 +161,8 @@ static void say_hidden(Look *look, long hits) {
     DoctorPlace place = worst_hidden(look, &most);
     const Dump *dump = look->patient->dump;
     bool future = dump->causal && place.key > place.query;
-    doctor_remark(look->diagnosis, true, future ? "weight-on-future" : "weight-on-padding", place,
+    doctor_remark(look->diagnosis, true,
+                  future ? MISTAKE_WEIGHT_ON_FUTURE : MISTAKE_WEIGHT_ON_PADDING, place,
                   "%ld weights lie on %s, the largest is %.3g", hits,
                   future ? "keys of the future" : "padding", most);
 }
@@ -188,7 +185,8 @@ static void compare_heads(Look *look) {
         for (int h = 1; h < n.heads; h++) {
             int first = length_of(look, b, 0), length = length_of(look, b, h);
             if (length == first) continue;
-            doctor_remark(look->diagnosis, true, "tiled-lens", (DoctorPlace){b, h, -1, length},
+            doctor_remark(look->diagnosis, true, MISTAKE_TILED_LENS,
+                          (DoctorPlace){b, h, -1, length},
                           "heads of one example see different keys (head 0 the first %d, head %d "
                           "the first %d): valid lengths may be tiled instead of repeated",
                           first, h, length);
@@ -204,7 +202,8 @@ static void look_at_empty(Look *look) {
             for (int t = 0; t < n.queries; t++) {
                 const double *row = look_row(look, b, h, t);
                 if (look_end(look, b, h, t) > look_first(look, b, h, t) || !(row[0] > 0)) continue;
-                doctor_remark(look->diagnosis, false, "empty-uniform", (DoctorPlace){b, h, t, -1},
+                doctor_remark(look->diagnosis, false, MISTAKE_EMPTY_UNIFORM,
+                              (DoctorPlace){b, h, t, -1},
                               "a query that sees no key has weights all the same: a large negative "
                               "number stands for -inf, as in D2L");
                 return;
@@ -216,16 +215,16 @@ void look_at_pattern(Look *look, bool whole) {
     long zeros, hits = look_misfit(look, right, &zeros);
     look_at_empty(look);
     if (hits == 0 && (zeros == 0 || !whole)) return;
-    const Candidate *one = find(look, right, CANDIDATES);
-    if (one) {
-        say_kind(look, one, NULL);
+    Candidate one = find(look, right), none = {0};
+    if (one.kind) {
+        say_kind(look, one, none);
         return;
     }
-    for (int i = 0; i < CANDIDATE_COUNT && hits; i++) {
-        if (!can_be(look, CANDIDATES[i].mistakes) || !CANDIDATES[i].mistakes.lengths) continue;
-        const Candidate *other = find(look, CANDIDATES[i].mistakes, CANDIDATES);
-        if (!other) continue;
-        say_kind(look, &CANDIDATES[i], other);
+    for (int i = 0; hits && (one = candidate_at(i)).kind; i++) {
+        if (!can_be(look, one.mistakes) || !one.mistakes.lengths) continue;
+        Candidate other = find(look, one.mistakes);
+        if (!other.kind) continue;
+        say_kind(look, one, other);
         return;
     }
     if (hits)

@@ -21,7 +21,7 @@ typedef struct Search {
     bool found;
     Hypothesis best;
     Outcome outcome;
-    const DoctorKind *others[DOCTOR_NAMES];
+    const MistakeKind *others[DOCTOR_NAMES];
     double other_squares[DOCTOR_NAMES];
     int other_count;
 } Search;
@@ -93,7 +93,7 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     return outcome->error <= 1 && tells && (!h->dropout || drops_fit(h->factor, outcome));
 }
 
-static void note_other(Search *s, const DoctorKind *kind, double squares) {
+static void note_other(Search *s, const MistakeKind *kind, double squares) {
     for (int i = 0; i < s->other_count; i++)
         if (s->others[i] == kind) return;
     if (!kind || s->other_count == DOCTOR_NAMES) return;
@@ -160,7 +160,7 @@ static bool looks_rounded(const Search *s) {
 /* The dump's numbers are finer than the arithmetic that made them. */
 static void try_half(Search *s) {
     static const DumpPrecision halves[] = {PRECISION_F16, PRECISION_BF16};
-    const DoctorKind *kind = doctor_kind("half-precision");
+    const MistakeKind *kind = mistake_kind(MISTAKE_HALF_PRECISION);
     Patient *patient = s->patient;
     for (int target = 0; target < s->segment->target_count; target++) {
         DumpPrecision own = patient->dump->parts[s->segment->targets[target]].precision;
@@ -302,7 +302,7 @@ static void fill_sound(StageFinding *finding, const Outcome *right) {
                  dump_part_name(finding->part));
     if (!right->empty[EMPTY_ROW_NAN]) return;
     finding->state = STAGE_FAULT;
-    finding->kinds[0] = doctor_kind("empty-nan");
+    finding->kinds[0] = mistake_kind(MISTAKE_EMPTY_NAN);
 }
 
 static void fill_fault(StageFinding *finding, const Search *s) {
@@ -324,15 +324,15 @@ static void fill_fault(StageFinding *finding, const Search *s) {
 static void remark_empty(Diagnosis *diagnosis, const Outcome *o) {
     bool sees = o->empty[EMPTY_ROW_SEES] || o->empty[EMPTY_ROW_SEES_PAST];
     if (o->empty[EMPTY_ROW_UNIFORM] || o->empty[EMPTY_ROW_PAST_UNIFORM])
-        doctor_remark(diagnosis, false, "empty-uniform", o->empty_place,
+        doctor_remark(diagnosis, false, MISTAKE_EMPTY_UNIFORM, o->empty_place,
                       "a query that sees no key has uniform weights: a large negative number "
                       "stands for -inf, as in D2L");
     else if (sees)
-        doctor_remark(diagnosis, false, "empty-uniform", o->empty_place,
+        doctor_remark(diagnosis, false, MISTAKE_EMPTY_UNIFORM, o->empty_place,
                       "a query that sees no key mixes hidden ones: the mask adds the same number "
                       "to all its scores");
     if (o->empty[EMPTY_ROW_NAN])
-        doctor_remark(diagnosis, true, "empty-nan", o->empty_place,
+        doctor_remark(diagnosis, true, MISTAKE_EMPTY_NAN, o->empty_place,
                       "a query that sees no key has NaN: the softmax of -inf alone");
 }
 
@@ -359,7 +359,7 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
     if (allow_decimals(s)) {
         judge_right(s, right, errors);
         if (right->error <= 1)
-            doctor_remark(diagnosis, false, "rounded", right->place,
+            doctor_remark(diagnosis, false, MISTAKE_ROUNDED, right->place,
                           "the numbers were rounded to few decimals, which hides differences below "
                           "%.2g",
                           right->allowed);
@@ -370,7 +370,7 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
         judge_right(s, &biased, errors);
         if (biased.error <= 1) {
             *right = biased;
-            doctor_remark(diagnosis, false, "bias-not-in-file", right->place,
+            doctor_remark(diagnosis, false, MISTAKE_BIAS_NOT_IN_FILE, right->place,
                           "%s fits with a bias that the file does not hold: it is the same at "
                           "every step",
                           dump_part_name(finding->part));

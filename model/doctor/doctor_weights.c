@@ -73,10 +73,10 @@ static void look_for_nan(Look *look) {
             }
     if (!rows) return;
     if (rows == of_empty)
-        doctor_remark(look->diagnosis, true, "empty-nan", first,
+        doctor_remark(look->diagnosis, true, MISTAKE_EMPTY_NAN, first,
                       "%ld rows that see no key are NaN: the softmax of -inf alone", rows);
     else
-        doctor_remark(look->diagnosis, true, "nan-rows", first,
+        doctor_remark(look->diagnosis, true, MISTAKE_NAN_ROWS, first,
                       "%ld rows of weights hold NaN or infinities", rows);
 }
 
@@ -90,7 +90,7 @@ static bool look_for_logits(Look *look) {
         }
     if (!negative) return false;
     long row = first / n.keys;
-    doctor_remark(look->diagnosis, true, "logits",
+    doctor_remark(look->diagnosis, true, MISTAKE_LOGITS,
                   place((int)(row / n.queries / n.heads), (int)(row / n.queries % n.heads),
                         (int)(row % n.queries), (int)(first % n.keys)),
                   "%ld weights are below 0: these are scores, from before the softmax", negative);
@@ -180,7 +180,7 @@ static void judge_columns(Look *look, const Sums *sums) {
         }
         if (!turn(look)) return;
     }
-    doctor_remark(look->diagnosis, true, "softmax-queries", sums->first,
+    doctor_remark(look->diagnosis, true, MISTAKE_SOFTMAX_QUERIES, sums->first,
                   "columns sum to 1 and rows do not (%.4g to %.4g): the softmax is over the "
                   "queries, or the matrix is transposed",
                   sums->least, sums->most);
@@ -198,20 +198,20 @@ static bool look_at_sums(Look *look, Sums *out) {
         return look->diagnosis->column_convention;
     }
     if (look->sizes.heads > 1 && heads_are_whole(look))
-        doctor_remark(look->diagnosis, true, "softmax-heads", sums.first,
+        doctor_remark(look->diagnosis, true, MISTAKE_SOFTMAX_HEADS, sums.first,
                       "weights sum to 1 over the heads, not over the keys");
     else if (dropped > 0.01 && sums.most > 1 + sum_slack(look, look->sizes.keys))
-        doctor_remark(look->diagnosis, true, "dropout-on", sums.first,
+        doctor_remark(look->diagnosis, true, MISTAKE_DROPOUT_ON, sums.first,
                       "%.0f%% of the weights are 0 and the rows sum to %.4g to %.4g: dropout is on",
                       100 * dropped, sums.least, sums.most);
     else if (sums.most <= 1 + sum_slack(look, look->sizes.keys) && !sums.wrong_unhidden &&
              look_misfit(look, (AttentionMistakes){0}, NULL) == 0)
-        doctor_remark(look->diagnosis, true, "mask-after", sums.first,
+        doctor_remark(look->diagnosis, true, MISTAKE_MASK_AFTER, sums.first,
                       "rows with hidden keys sum to less than 1 (down to %.4g): the mask comes "
                       "after the softmax",
                       sums.least);
     else
-        doctor_remark(look->diagnosis, true, "row-sums", sums.first,
+        doctor_remark(look->diagnosis, true, MISTAKE_ROW_SUMS, sums.first,
                       "%ld of %ld rows do not sum to 1 (%.4g to %.4g)", sums.wrong, sums.rows,
                       sums.least, sums.most);
     return false;
@@ -239,7 +239,7 @@ static void look_for_twins(Look *look) {
         for (int i = h + 1; i < look->sizes.heads; i++) {
             long cells = 0;
             if (!same_map(look, h, i, &cells) || cells < ENOUGH) continue;
-            doctor_remark(look->diagnosis, true, "identical-heads", place(0, i, -1, -1),
+            doctor_remark(look->diagnosis, true, MISTAKE_IDENTICAL_HEADS, place(0, i, -1, -1),
                           "heads %d and %d have the same weights everywhere: the split may hand "
                           "out the same columns, or weights were averaged",
                           h, i);
@@ -265,7 +265,7 @@ static void look_for_uniform(Look *look) {
     each_row(look, add_uniform, &rows);
     if (rows.telling && rows.uniform == rows.telling)
         doctor_remark(
-            look->diagnosis, false, "uniform-rows", place(0, 0, 0, -1),
+            look->diagnosis, false, MISTAKE_UNIFORM_ROWS, place(0, 0, 0, -1),
             "every row is uniform: all keys (or queries) are alike, or the scores vanish; "
             "such weights prove little");
 }
@@ -287,7 +287,7 @@ static void look_for_sink(Look *look) {
                 rows++;
             }
         if (rows < SINK_ROWS || sum / (double)rows < 0.5) continue;
-        doctor_remark(look->diagnosis, false, "first-token-sink", place(0, h, -1, 0),
+        doctor_remark(look->diagnosis, false, MISTAKE_FIRST_TOKEN_SINK, place(0, h, -1, 0),
                       "head %d gives %.0f%% of its weight to the first key: a sink, as trained "
                       "models have them",
                       h, 100 * sum / (double)rows);
@@ -321,7 +321,7 @@ bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient) {
     if (!look_open(&look, diagnosis, patient)) return false;
     int heads = patient->dump->sizes.heads;
     if (patient->dump->parts[DUMP_WEIGHTS].averaged && heads > 1)
-        doctor_remark(diagnosis, true, "averaged-heads", place(0, -1, -1, -1),
+        doctor_remark(diagnosis, true, MISTAKE_AVERAGED_HEADS, place(0, -1, -1, -1),
                       "there is one map an example for %d heads: weights averaged over the heads",
                       heads);
     look_for_nan(&look);
@@ -331,7 +331,7 @@ bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient) {
         int said = diagnosis->remark_count;
         look_at_pattern(&look, whole);
         if (sums.zero_rows && said == diagnosis->remark_count)
-            doctor_remark(diagnosis, false, "zero-rows", sums.first_zero,
+            doctor_remark(diagnosis, false, MISTAKE_ZERO_ROWS, sums.first_zero,
                           "%ld rows are 0 although they see keys", sums.zero_rows);
         if (whole) look_for_uniform(&look);
         look_for_twins(&look);

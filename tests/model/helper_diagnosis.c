@@ -35,7 +35,7 @@ void helper_print_diagnosis(const Diagnosis *d, const MadeDump *m) {
             printf("    same %s (%s)\n", f->same[j]->name, f->same_why);
     }
     for (int i = 0; i < d->remark_count; i++)
-        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].name,
+        printf("  remark %d %s: %s\n", d->remarks[i].is_fault, d->remarks[i].kind->name,
                d->remarks[i].text);
 }
 

@@ -17,6 +17,7 @@ double helper_rounded(double x, DumpPrecision precision) {
 static bool made(const MadeDump *m, const char *name) {
     for (int i = 0; i < MADE_MISTAKES; i++)
         if (m->mistakes[i] && strcmp(m->mistakes[i], name) == 0) return true;
+    if (!mistake_find(name)) abort(); /* misspelt here */
     return false;
 }
 

@@ -39,16 +39,19 @@ static void shape(MadeDump *m, Rng *rng, const char *mistake) {
 
 enum { SHAPES = 12, SOUND = 60 };
 
-static const char *const SINGLES[] = {
-    "one-reshape",      "interleaved-heads",    "wrong-concat",      "concat-interleaved",
-    "tiled-lens",       "lens-one-more",        "lens-one-less",     "lens-other-example",
-    "lens-ignored",     "lens-inverted",        "no-causal",         "causal-cross",
-    "causal-one-more",  "causal-one-less",      "causal-mirrored",   "no-scale",
-    "scale-sqrt-width", "scale-head-width",     "softmax-queries",   "softmax-heads",
-    "mask-after",       "mask-leaks",           "query-key-swapped", "kv-from-decoder",
-    "q-from-encoder",   "k-from-decoder",       "v-from-decoder",    "w-transposed",
-    "bias-left-out",    "no-output-projection", "dropout-on",        "averaged-heads",
-};
+/* Whether it is made and named here; the others have tests of their own. */
+static bool is_single(const MistakeKind *kind) {
+    MistakeId id = mistake_id(kind);
+    return kind->mend && id != MISTAKE_HALF_PRECISION && id != MISTAKE_EMPTY_NAN;
+}
+
+/* A kind keeps its random shapes when others are added to the catalogue. */
+static uint64_t stream_of(const char *name) {
+    uint64_t stream = 0;
+    while (*name)
+        stream = 31 * stream + (unsigned char)*name++;
+    return stream;
+}
 
 static bool same_numbers(const MadeDump *a, const MadeDump *b) {
     long count = (long)a->sizes.batch * a->sizes.queries * a->sizes.heads * a->sizes.head_width;
@@ -62,19 +65,21 @@ static bool same_numbers(const MadeDump *a, const MadeDump *b) {
 static void test_names_each_mistake(void **state) {
     (void)state;
     int missed = 0;
-    for (size_t k = 0; k < sizeof SINGLES / sizeof SINGLES[0]; k++) {
+    for (int id = 0; id < MISTAKE_KINDS; id++) {
+        const char *mistake = mistake_kind(id)->name;
+        if (!is_single(mistake_kind(id))) continue;
         int named = 0, counted = 0, idle = 0;
         for (unsigned s = 0; s < SHAPES; s++) {
-            Rng rng = rng_make(s, k);
-            MadeDump m = {.mistakes = {SINGLES[k]}, .seed = s}, right;
-            shape(&m, &rng, SINGLES[k]);
+            Rng rng = rng_make(s, stream_of(mistake));
+            MadeDump m = {.mistakes = {mistake}, .seed = s}, right;
+            shape(&m, &rng, mistake);
             right = m;
             right.mistakes[0] = NULL;
             helper_dump_make(&m);
             helper_dump_make(&right);
             right.dump.valid_lens = right.lens;
             Diagnosis d = helper_examine(&m);
-            bool found = helper_names(&d, SINGLES[k]);
+            bool found = helper_names(&d, mistake);
             bool sound = !diagnosis_has_fault(&d);
             if (sound && same_numbers(&m, &right)) {
                 idle++;
@@ -88,7 +93,8 @@ static void test_names_each_mistake(void **state) {
             helper_dump_free(&right);
         }
         missed += counted - named;
-        printf("%-22s named %2d of %2d, nothing changed in %d\n", SINGLES[k], named, counted, idle);
+        printf("%-22s named %2d of %2d, nothing changed in %d\n", mistake, named, counted, idle);
+        if (named == 0) fail_msg("%s: tests/model/helper_dump.c does not make it", mistake);
     }
     assert_int_equal(missed, 0);
 }

@@ -326,7 +326,7 @@ static void test_printed_decimals_are_sound(void **state) {
     if (diagnosis_has_fault(&d)) helper_print_diagnosis(&d, &m);
     assert_false(diagnosis_has_fault(&d));
     assert_int_equal(d.remark_count, 1);
-    assert_string_equal(d.remarks[0].name, "rounded");
+    assert_string_equal(d.remarks[0].kind->name, "rounded");
     diagnosis_free(&d);
     helper_dump_free(&m);
 }
@@ -345,7 +345,7 @@ static void check_empty(const char *mistake, bool uniform, const char *remark, b
         helper_print_diagnosis(&d, &m);
         fail();
     }
-    if (remark) assert_string_equal(d.remarks[0].name, remark);
+    if (remark) assert_string_equal(d.remarks[0].kind->name, remark);
     if (is_fault) assert_true(helper_names(&d, mistake));
     diagnosis_free(&d);
     helper_dump_free(&m);
@@ -371,7 +371,7 @@ static void test_biases_that_nobody_dumped(void **state) {
     m.dump.biases_unknown = true;
     d = examine(&m);
     assert_false(diagnosis_has_fault(&d));
-    assert_string_equal(d.remarks[0].name, "bias-not-in-file");
+    assert_string_equal(d.remarks[0].kind->name, "bias-not-in-file");
     diagnosis_free(&d);
     helper_dump_free(&m);
 }

@@ -41,7 +41,7 @@ static Diagnosis examine(MadeDump *m) {
 
 static const DoctorRemark *find(const Diagnosis *d, const char *name) {
     for (int i = 0; i < d->remark_count; i++)
-        if (strcmp(d->remarks[i].name, name) == 0) return &d->remarks[i];
+        if (strcmp(d->remarks[i].kind->name, name) == 0) return &d->remarks[i];
     return NULL;
 }
 
@@ -52,7 +52,7 @@ static void check(MadeDump *m, const char *name, bool is_fault) {
         print_message("made %s, looked for %s\n", m->mistakes[0] ? m->mistakes[0] : "nothing",
                       name);
         for (int i = 0; i < d.remark_count; i++)
-            print_message("  %s: %s\n", d.remarks[i].name, d.remarks[i].text);
+            print_message("  %s: %s\n", d.remarks[i].kind->name, d.remarks[i].text);
         fail();
     }
     diagnosis_free(&d);
@@ -61,7 +61,7 @@ static void check(MadeDump *m, const char *name, bool is_fault) {
 static void check_sound(MadeDump *m) {
     Diagnosis d = examine(m);
     for (int i = 0; i < d.remark_count; i++)
-        print_message("  %s: %s\n", d.remarks[i].name, d.remarks[i].text);
+        print_message("  %s: %s\n", d.remarks[i].kind->name, d.remarks[i].text);
     assert_int_equal(d.remark_count, 0);
     diagnosis_free(&d);
 }

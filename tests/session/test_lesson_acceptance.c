@@ -14,8 +14,8 @@
 
 #include "app/lessons/acceptance_page.h"
 #include "data/arrays/safetensors_save.h"
-#include "model/analysis/traps.h"
 #include "model/base/rng.h"
+#include "model/doctor/traps.h"
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
@@ -146,13 +146,13 @@ static void assert_gap(const char *found, double gap) {
 }
 
 /* One row of the mistakes' table against runs of the plain block. */
-static void assert_mistake(const LessonBlock *table, const Trap *trap, const Toy toys[2],
+static void assert_mistake(const LessonBlock *table, const MistakeKind *trap, const Toy toys[2],
                            const AcceptanceReference references[2]) {
     AttentionSizes n = toys->call.sizes;
     double gaps[2][2];
     for (int i = 0; i < 2; i++) {
         AcceptanceAnswer answer;
-        assert_true(acceptance_plain(&trap->mistakes, &answer, &toys[i].call, NULL));
+        assert_true(acceptance_plain(&trap->rules[0], &answer, &toys[i].call, NULL));
         gaps[i][0] = gap_of(answer.output.numbers, references[i].answer.output.numbers,
                             (long)n.batch * n.queries * n.heads * n.head_width);
         gaps[i][1] = gap_of(answer.weights.numbers, references[i].answer.weights.numbers,

@@ -97,7 +97,7 @@ static void test_gallery(void **state) {
         Page made = page_make(&lesson_traps, call.words);
         Pool pool = {0};
         for (int i = 0; trap_at(i); i++) {
-            const Trap *trap = trap_at(i);
+            const MistakeKind *trap = trap_at(i);
             const LessonRow *row = row_of(made.page, trap->name);
             TrapOutcome outcome;
             char text[24];

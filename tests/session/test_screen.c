@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/analysis/traps.h"
+#include "model/doctor/traps.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 

@@ -14,8 +14,8 @@
 
 #include "app/session/session_parts.h"
 #include "app/session/verbs.h"
-#include "model/analysis/traps.h"
 #include "model/base/rng.h"
+#include "model/doctor/traps.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 
@@ -358,9 +358,9 @@ static void check_state(const Session *session) {
 }
 
 /* Masked cells are 0, and what a query sees sums to 1, unless a trap on the softmax is on. */
-static void check_trace(const Trace *trace, const Trap *trap, const Config *config, int sources,
-                        int targets) {
-    AttentionMistakes mistakes = trap ? trap->mistakes : (AttentionMistakes){0};
+static void check_trace(const Trace *trace, const MistakeKind *trap, const Config *config,
+                        int sources, int targets) {
+    AttentionMistakes mistakes = trap ? trap->rules[0] : (AttentionMistakes){0};
     bool sums = !mistakes.softmax && !mistakes.mask && !mistakes.empty;
     for (int site = 0; site < SITE_COUNT; site++) {
         TraceShape shape = trace_shape(trace, (Site)site);
@@ -386,7 +386,7 @@ static void check_trace(const Trace *trace, const Trap *trap, const Config *conf
     }
 }
 
-static void check_world(const World *world, const Trap *trap, const Pass *pass,
+static void check_world(const World *world, const MistakeKind *trap, const Pass *pass,
                         const Config *config) {
     assert_int_equal(world->count, pass->count);
     for (int i = 0; i < world->count; i++) {
@@ -425,7 +425,7 @@ static void check_pass(const Session *session) {
     assert_int_equal(pass->source_len, sources);
     assert_int_equal(pass->target_len, targets);
     assert_int_equal(pass->steps, state->step && state->step < targets ? state->step : targets);
-    check_world(&pass->world, trap_at(session->pass_state.trap), pass, &session->model.config);
+    check_world(&pass->world, mistake_kind(session->pass_state.trap), pass, &session->model.config);
     if (pass->changed) check_world(&pass->plain, NULL, pass, &session->model.config);
 }
 

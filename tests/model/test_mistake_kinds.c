@@ -1,4 +1,5 @@
-/* The gallery of traps: names, sites, and that a trap changes nothing exactly where it says why. */
+/* The catalogue of mistakes: every entry is whole, and a trap changes nothing exactly where it says
+ * why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,15 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/analysis/traps.h"
 #include "model/base/rng.h"
+#include "model/doctor/traps.h"
 
-static void test_names(void **state) {
+/* Each name finds its entry and no other; an entry has all that a verdict, a sign or a trap needs.
+ */
+static void test_entries(void **state) {
+    (void)state;
+    const MistakeKind *kind;
+    for (int id = 0; (kind = mistake_kind(id)); id++) {
+        assert_non_null(kind->name);
+        assert_ptr_equal(mistake_find(kind->name), kind);
+        if (kind->old_name) assert_ptr_equal(mistake_find(kind->old_name), kind);
+        assert_int_equal(mistake_id(kind), id);
+        assert_int_equal(strspn(kind->name, "abcdefghijklmnopqrstuvwxyz-"), strlen(kind->name));
+        bool is_verdict = kind->mend, is_sign = kind->sign, is_trap = kind->wrong;
+        if (!is_verdict && !is_sign && !is_trap) fail_msg("%s is of no use", kind->name);
+        if ((is_verdict || is_trap) && (!kind->title || !kind->subject))
+            fail_msg("%s: no title or no subject", kind->name);
+        if (mistake_rules(kind) && kind->subject > SUBJECT_EMPTY)
+            fail_msg("%s: its subject is none of a rule", kind->name);
+    }
+    assert_ptr_equal(mistake_find("no-cross-padding"), mistake_kind(MISTAKE_LENS_IGNORED));
+    assert_null(mistake_find("none"));
+    assert_null(mistake_kind(-1));
+}
+
+static void test_traps(void **state) {
     (void)state;
     int loud = 0;
     for (int i = 0; trap_at(i); i++) {
-        const Trap *trap = trap_at(i);
+        const MistakeKind *trap = trap_at(i);
         assert_ptr_equal(trap_find(trap->name), trap);
+        assert_true(trap->at[SITE_ENCODER] || trap->at[SITE_DECODER] || trap->at[SITE_CROSS]);
+        assert_int_equal(trap->is_loud, mistake_rules(trap) == 0);
         assert_true(trap->title && trap->wrong && trap->right && trap->agrees && trap->mixes &&
                     trap->caught);
         AttentionMistakes mistakes[SITE_COUNT];
@@ -28,7 +54,7 @@ static void test_names(void **state) {
             assert_ptr_equal(trap_of(mistakes), trap);
     }
     assert_int_equal(loud, 1);
-    assert_null(trap_find("none"));
+    assert_null(trap_find("lens-one-more")); /* a mistake, but no trap */
     assert_null(trap_at(-1));
     const AttentionMistakes none[SITE_COUNT] = {{0}};
     assert_null(trap_of(none));
@@ -103,7 +129,7 @@ static void test_idle(void **state) {
         AttentionSizes n = call.input.sizes;
         int *room = calloc((size_t)(2 * attention_rule_room(n)), sizeof *room);
         for (int i = 0; trap_at(i); i++) {
-            const Trap *trap = trap_at(i);
+            const MistakeKind *trap = trap_at(i);
             if (trap->is_loud || !trap->at[site]) {
                 assert_non_null(trap_idle(trap, &call.input, room));
                 continue;
@@ -111,7 +137,7 @@ static void test_idle(void **state) {
             const char *why = trap_idle(trap, &call.input, room);
             long count;
             double *right = run(&call, (AttentionMistakes){0}, &count);
-            double *wrong = run(&call, trap->mistakes, &count);
+            double *wrong = run(&call, trap->rules[0], &count);
             bool differs = differ(right, wrong, count);
             if (why && differs) fail_msg("%s: %s", trap->name, why);
             if (!why && !differs)
@@ -148,14 +174,14 @@ static void test_traps_that_read_later_steps(void **state) {
         .value = numbers(BATCH * STEPS * WIDTH, &rng)};
     double *tensors[] = {call.query, call.key, call.value};
     for (int i = 0; trap_at(i); i++) {
-        const Trap *trap = trap_at(i);
-        if (trap->is_loud || !trap->at[SITE_DECODER] || trap->mistakes.empty) continue;
+        const MistakeKind *trap = trap_at(i);
+        if (trap->is_loud || !trap->at[SITE_DECODER] || trap->rules[0].empty) continue;
         long count, cells = (long)BATCH * HEADS * STEPS * STEPS;
-        double *before = run(&call, trap->mistakes, &count);
+        double *before = run(&call, trap->rules[0], &count);
         for (int tensor = 0; tensor < 3; tensor++)
             for (int b = 0; b < BATCH; b++)
                 tensors[tensor][(b * STEPS + STEPS - 1) * WIDTH] += 1;
-        double *after = run(&call, trap->mistakes, &count);
+        double *after = run(&call, trap->rules[0], &count);
         bool moved = false, wanted = false;
         for (int b = 0; b < BATCH; b++)
             moved = moved || differ(before + cells + b * STEPS * WIDTH,
@@ -173,7 +199,8 @@ static void test_traps_that_read_later_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_traps),
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_traps_that_read_later_steps),
     };

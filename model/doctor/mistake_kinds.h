@@ -1,0 +1,89 @@
+/* The catalogue of attention mistakes: each once, for the traps, the doctor's verdicts and
+ * hypotheses, the lessons, the PyTorch oracle and the tables in docs/. The entries stand in
+ * model/doctor/mistake_list.h. */
+#ifndef HEADSCOPE_MODEL_DOCTOR_MISTAKE_KINDS_H
+#define HEADSCOPE_MODEL_DOCTOR_MISTAKE_KINDS_H
+
+#include "model/kernels/mistakes.h"
+#include "model/trace/trace.h"
+
+/* The steps of a call. */
+typedef enum DoctorStage {
+    STAGE_PROJECTION, /* sources and w_q, w_k, w_v give query, key, value */
+    STAGE_WEIGHTS,    /* query and key give weights: split, scores, scale, mask, softmax */
+    STAGE_MIX,        /* weights and value give context: split of value, mix, concatenation */
+    STAGE_OUTPUT,     /* context and w_o give output */
+    STAGES
+} DoctorStage;
+
+/* What a mistake is about. Two at once are looked for only with different subjects. */
+typedef enum MistakeSubject {
+    SUBJECT_NONE,
+    SUBJECT_SPLIT,
+    SUBJECT_CONCAT,
+    SUBJECT_LENGTHS,
+    SUBJECT_CAUSAL,
+    SUBJECT_SCALE,
+    SUBJECT_SOFTMAX,
+    SUBJECT_MASK,
+    SUBJECT_EMPTY,
+    SUBJECT_SWAP,
+    SUBJECT_SOURCES,
+    SUBJECT_TURNED,
+    SUBJECT_BIAS,
+    SUBJECT_UNPROJECTED,
+    SUBJECT_AVERAGED,
+    SUBJECT_DROPOUT,
+    SUBJECT_PRECISION,
+} MistakeSubject;
+
+/* MISTAKE_ONE_RESHAPE, ... */
+typedef enum MistakeId {
+#define KIND(id, ...) id,
+#include "model/doctor/mistake_list.h"
+#undef KIND
+    MISTAKE_KINDS
+} MistakeId;
+
+enum { MISTAKE_RULES = 3 };
+
+/* One kind of mistake. It may be a trap, a verdict of the doctor, a sign, or several of these. */
+typedef struct MistakeKind {
+    const char *name;     /* "tiled-lens" */
+    const char *old_name; /* what older versions wrote, which is still read; NULL: none */
+    const char *title;    /* "valid lengths tiled instead of repeated"; NULL of a mere sign */
+    MistakeSubject subject;
+    /* The rules of the plain kernel that make it, until the first that is right. A trap makes the
+     * first; the doctor tries all, with any mask_value. */
+    AttentionMistakes rules[MISTAKE_RULES];
+
+    /* As a verdict of the doctor. */
+    const char *mend; /* one sentence; NULL: the doctor never gives it as the explanation */
+    DoctorStage stage;
+
+    /* As a sign in numbers by themselves. */
+    const char *sign; /* what is seen; NULL: none */
+    bool is_note;     /* worth knowing, and no fault */
+
+    /* As a trap, which can be switched on in a network. */
+    bool at[SITE_COUNT]; /* where it is made */
+    bool is_loud;        /* it fails at once, and cannot be switched on */
+    const char *wrong;   /* the code as people write it; NULL: no trap */
+    const char *right;   /* as it should stand */
+    const char *agrees;  /* why all shapes agree and nothing fails (is_loud: how it fails) */
+    const char *mixes;   /* what is mixed with what, in one sentence */
+    const char *caught;  /* which check catches it */
+} MistakeKind;
+
+/* NULL for an id that is none. */
+const MistakeKind *mistake_kind(int id);
+
+MistakeId mistake_id(const MistakeKind *kind);
+
+/* By its name, or its old one; NULL if there is none. */
+const MistakeKind *mistake_find(const char *name);
+
+/* How many rules it has. */
+int mistake_rules(const MistakeKind *kind);
+
+#endif
