@@ -17,9 +17,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# All but those of rows that see no key: the task has none, and they would change nothing.
-for name in none one-reshape interleaved-heads wrong-concat tiled-lens no-causal causal-cross \
-    lens-ignored no-scale scale-sqrt-width softmax-queries mask-after mask-leaks; do
+# The traps that can be switched on, and none, as the program lists them.
+names=$("$program" train reverse --trap '?' -o "$folder/none" 2>&1 | sed 's/.*there are //; s/,//g')
+for name in $names; do
+    case $name in empty-*) continue ;; esac # the task has no row that sees nothing
     model=$folder/$name.safetensors
     "$program" train reverse --steps "$steps" --trap $name -o "$model" --log "$folder/$name.csv" \
         >"$folder/said" 2>&1 || { cat "$folder/said" >&2; exit 1; }

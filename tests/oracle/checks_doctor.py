@@ -15,6 +15,7 @@ import torch
 import docs
 import dumps
 import mistakes
+from catalogue import known
 
 EACH, SOUND, PAIRS, PARTIAL = 20, 500, 100, 100
 
@@ -84,8 +85,8 @@ def names_in(text, mark):
 
 
 # What weights show by themselves, where nothing is there to compute them from.
-LOOKS = ("row-sums", "weight-on-padding", "weight-on-future", "identical-heads", "lens-ignored",
-         "nan-rows", "empty-nan", "mask-leaks")
+LOOKS = known("row-sums", "weight-on-padding", "weight-on-future", "identical-heads",
+              "lens-ignored", "nan-rows", "empty-nan", "mask-leaks")
 
 
 def judge(call, row):
@@ -104,7 +105,7 @@ def judge(call, row):
 
 
 # Those with a number of their own, that may be any, or with chance in them.
-FREE = ("mask-leaks", "dropout-on", "half-precision")
+FREE = known("mask-leaks", "dropout-on", "half-precision")
 
 
 def wrongly_alike(call, row):
@@ -215,7 +216,7 @@ def doctor_reads_parts(report, folder):
 
 
 # What weights alone show, and the names for it.
-ALONE = {name: {name} for name in (
+ALONE = {name: {name} for name in known(
     "lens-ignored", "lens-one-more", "lens-inverted", "tiled-lens", "no-causal", "causal-one-more",
     "causal-mirrored", "softmax-queries", "averaged-heads")}
 SPOILED = {"identical heads": {"identical-heads"}, "logits": {"logits"},

@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import torch
 
-from checks_mistakes import FIELDS, SETS
+from catalogue import FIELDS, KINDS
 from checks_program import headscope
 from report import Largest
 
@@ -127,7 +127,7 @@ class Call:
 def plain(fields, keys, causal, lens, query, key, value):
     """weights and context by the plain kernel."""
     numbers = [B, H, T, keys, D] + [fields.get(name, 0) for name in FIELDS]
-    numbers += [float(fields.get("value", 0)), int(causal), B] + lens
+    numbers += [int(causal), B] + lens
     for tensor in (query, key, value, torch.zeros(B, T, W)):
         numbers += tensor.flatten().tolist()
     done = subprocess.run([os.environ["PROBE_MISTAKES"]], capture_output=True, text=True,
@@ -137,12 +137,8 @@ def plain(fields, keys, causal, lens, query, key, value):
     return rest[: B * H * T * keys].reshape(B, H, T, keys), context.reshape(B, T, W)
 
 
-# What the gallery's names set, where checks_mistakes has several ways or another name for them.
-TRAPS = {name: SETS[name] for name in
-         ("one-reshape", "interleaved-heads", "wrong-concat", "tiled-lens", "no-causal",
-          "causal-cross", "no-scale", "scale-sqrt-width", "softmax-queries", "mask-after")}
-TRAPS |= {"lens-ignored": SETS["lens-ignored"], "mask-leaks": dict(mask=1, value=-5.0),
-          "empty-uniform": dict(empty=1), "empty-nan": dict(empty=2)}
+# What a trap sets.
+TRAPS = {name: kind["rules"][0] for name, kind in KINDS.items() if kind["trap"]}
 
 
 def code_beside_maps(report, folder):

@@ -10,51 +10,41 @@ import torch
 import book_mistaken
 import mistakes
 import probe_run
+from catalogue import FIELDS, KINDS
 from checks_model import SMALL, book_of, largest_of
 from report import Largest
 
-# The fields of AttentionMistakes in the order in which probe_mistakes reads them, and what each
-# mistake's way sets them to, by the enums of model/kernels/mistakes.h and model/kernels/attention_plain.h.
-FIELDS = ("split", "concat", "lengths", "causal", "scale", "softmax", "mask", "empty")
-EMPTY = {"zero": 0, "uniform": 1, "nan": 2}
-SETS = {
-    "one-reshape": dict(split=1),
-    "interleaved-heads": dict(split=2),
-    "wrong-concat": dict(concat=1),
-    "concat-interleaved": dict(concat=2),
-    "tiled-lens": dict(lengths=1),
-    "lens-one-more": dict(lengths=2),
-    "lens-one-less": dict(lengths=3),
-    "lens-other-example": {"next": dict(lengths=4), "previous": dict(lengths=5),
-                           "flipped": dict(lengths=6)},
-    "lens-ignored": dict(lengths=7),
-    "lens-inverted": dict(lengths=8),
-    "no-causal": dict(causal=1),
-    "causal-cross": dict(causal=2),
-    "causal-one-more": dict(causal=3),
-    "causal-one-less": dict(causal=4),
-    "causal-mirrored": dict(causal=5),
-    "no-scale": dict(scale=1),
-    "scale-sqrt-width": dict(scale=2),
-    "scale-head-width": dict(scale=3),
-    "softmax-queries": dict(softmax=1),
-    "softmax-heads": dict(softmax=2),
-    "mask-after": dict(mask=3),
-    "mask-leaks": {"times": dict(mask=2, value=0), "add bool": dict(mask=1, value=1)},
-}
+# The mistakes that are rules of the plain kernel, but for those of rows that see nothing: `empty` says
+# what becomes of these. What each way sets (mistakes.WAYS), in the order of the program's rules.
+RULES = {name: kind["rules"] for name, kind in KINDS.items()
+         if kind["rules"] and "empty" not in kind["rules"][0]}
+EMPTY = FIELDS["empty"]
+
+
+def rule_of(name, way):
+    """The fields that a mistake sets, made in one of its ways."""
+    adds, fills = KINDS["mask-leaks"]["rules"]
+    if name != "mask-leaks":
+        return RULES[name][mistakes.WAYS[name].index(way)]
+    if way == "times":
+        return fills | dict(mask_value=0)
+    if way == "add bool":
+        return adds | dict(mask_value=1)
+    kind, value = way.split()
+    return (adds if kind == "add" else fills) | dict(mask_value=float(value))
 
 
 def fields_of(wrong, empty):
-    found = dict.fromkeys(FIELDS, 0) | dict(value=0.0, empty=EMPTY[empty])
+    found = dict.fromkeys(FIELDS, 0) | dict(mask_value=0.0, empty=EMPTY.index(empty))
     for name, way in wrong.items():
-        sets = SETS[name]
-        if name == "mask-leaks" and way not in sets:
-            kind, value = way.split()
-            sets = dict(mask=1 if kind == "add" else 2, value=float(value))
-        found |= sets[way] if way in sets else sets
+        found |= {field: value for field, value in rule_of(name, way).items() if value}
     if found["mask"]:
         found["empty"] = 0  # nothing is removed
     return found
+
+
+# Causality where there should be none.
+ADDED = FIELDS["causal"].index("added")
 
 
 class Case:
@@ -64,8 +54,7 @@ class Case:
         self.wrong, self.hand, self.empty = wrong, hand, empty
         self.heads, self.head_width = rng.randint(1, 5), rng.randint(1, 5)
         self.batch, self.queries, self.keys = rng.randint(1, 4), rng.randint(1, 6), rng.randint(1, 6)
-        made_causal = any(SETS[name].get("causal", 1) != 2 for name in wrong
-                          if name.startswith(("causal", "no-causal")))
+        made_causal = any(RULES[name][0].get("causal", ADDED) != ADDED for name in wrong)
         self.causal = "causal-cross" not in wrong and (made_causal or rng.random() < 0.3)
         if self.causal:
             self.keys = self.queries
@@ -85,7 +74,7 @@ class Case:
         fields = fields_of(self.wrong, self.empty)
         lens = [] if self.lens is None else self.lens.flatten().tolist()
         numbers = [self.batch, self.heads, self.queries, self.keys, self.head_width]
-        numbers += [fields[name] for name in FIELDS] + [fields["value"]]
+        numbers += [fields[name] for name in FIELDS]
         numbers += [int(self.causal), len(lens)] + lens
         for tensor in (self.query, self.key, self.value, self.d_context):
             numbers += tensor.flatten().tolist()
@@ -123,16 +112,24 @@ def run_cases(cases, forward, backward):
 
 
 
+def names_are_the_programs(report, folder):
+    """Every mistake that the doctor can name, or that runs as a trap, is made here, and no other."""
+    wanted = {name for name, kind in KINDS.items() if kind["verdict"] or kind["trap"]}
+    apart = sorted(wanted ^ set(mistakes.WAYS))
+    report.none(f"mistakes of the program or of mistakes.py alone ({', '.join(apart)})",
+                len(apart), len(wanted))
+
+
 def plain_mistakes(report, folder):
     """Each mistake, each way, each hand, each kind of empty row; and the right call."""
     rng = random.Random(1)
     torch.manual_seed(1)
     forward, backward = Largest(), Largest()
-    plans = [{}] + [{name: way} for name in SETS for way in mistakes.WAYS[name]]
+    plans = [{}] + [{name: way} for name in RULES for way in mistakes.WAYS[name]]
     cases = [Case(rng, wrong, hand, empty) for wrong in plans for hand in ("d2l", "view")
              for empty in EMPTY for _ in range(4)]
     run_cases(cases, forward, backward)
-    what = f"{len(plans) - 1} ways of {len(SETS)} mistakes in {len(cases)} calls"
+    what = f"{len(plans) - 1} ways of {len(RULES)} mistakes in {len(cases)} calls"
     report.line(f"{what}: the plain kernel's weights and context", forward, 1e-9)
     report.line(f"{what}: its gradients", backward, 1e-9)
 
@@ -145,9 +142,8 @@ def plain_mistakes_together(report, folder):
     cases = []
     for _ in range(300):
         wrong, fields = {}, set()
-        for name in rng.sample(sorted(SETS), 4):
-            field = next(iter(SETS[name] if name not in ("lens-other-example", "mask-leaks") else
-                              {"lengths" if name[0] == "l" else "mask": 0}))
+        for name in rng.sample(sorted(RULES), 4):
+            (field,) = set(RULES[name][0]) - {"mask_value"}
             if field not in fields:
                 wrong[name] = rng.choice(mistakes.WAYS[name])
                 fields.add(field)
@@ -158,27 +154,17 @@ def plain_mistakes_together(report, folder):
     report.line(f"up to 4 mistakes at once in {len(cases)} calls: gradients", backward, 1e-9)
 
 
-# What each mistake is called in a model's config.
-WORDS = dict(
-    split=("slices", "reshape", "interleaved"), concat=("slices", "reshape", "interleaved"),
-    lengths=("repeated", "tiled", "one_more", "one_less", "next", "previous", "reversed", "ignored",
-             "inverted"),
-    causal=("right", "missing", "added", "one_more", "one_less", "mirrored"),
-    scale=("root_head_width", "none", "root_width", "head_width"),
-    softmax=("keys", "queries", "heads"), mask=("removes", "adds", "fills", "after"),
-    empty=("zero", "uniform", "nan"))
-
-
 def in_config(wrong):
+    """As a model's config has it."""
     fields = fields_of(wrong, "zero")
-    return {name: words[fields[name]] for name, words in WORDS.items()} | dict(
-        mask_value=fields["value"])
+    return {name: words[fields[name]] if words else fields[name] for name, words in FIELDS.items()}
 
 
 def sites_of(name):
-    if name in ("no-causal", "causal-one-more", "causal-one-less", "causal-mirrored"):
-        return ("decoder",)
-    return ("encoder", "cross") if name == "causal-cross" else ("encoder", "decoder", "cross")
+    causal = RULES[name][0].get("causal")
+    if causal == ADDED:
+        return ("encoder", "cross")
+    return ("decoder",) if causal else ("encoder", "decoder", "cross")
 
 
 def network_with_mistakes(report, folder):
@@ -186,7 +172,7 @@ def network_with_mistakes(report, folder):
     rng = random.Random(3)
     errors = largest_of("logits", "attention", "loss", "gradients", "after Adam")
     base = list(probe_run.all_configs(**SMALL))
-    for seed, name in enumerate(SETS):
+    for seed, name in enumerate(RULES):
         site, way = rng.choice(sites_of(name)), rng.choice(mistakes.WAYS[name])
         config = rng.choice(base) | dict(mistakes={site: in_config({name: way})})
         probe = probe_run.Probe(os.environ["PROBE_DOUBLE"], folder, config, seed,
@@ -196,7 +182,7 @@ def network_with_mistakes(report, folder):
                                            rng.choice(("d2l", "view")))
         compare_network(probe, model, state, errors)
     for what in ("logits", "attention", "loss", "gradients", "after Adam"):
-        report.line(f"f64, {len(SETS)} models with a mistake each: {what}", errors[what], 1e-8)
+        report.line(f"f64, {len(RULES)} models with a mistake each: {what}", errors[what], 1e-8)
 
 
 SLICES = 4  # as model/training/trainer.c has it
@@ -239,4 +225,4 @@ def compare_network(probe, model, state, errors):
         errors["after Adam"].add(tensor, state[name])
 
 
-CHECKS = (plain_mistakes, plain_mistakes_together, network_with_mistakes)
+CHECKS = (names_are_the_programs, plain_mistakes, plain_mistakes_together, network_with_mistakes)

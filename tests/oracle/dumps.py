@@ -9,6 +9,7 @@ from torch.nn import functional
 
 import mistakes
 import safetensors_io
+from catalogue import known
 
 PROJECTIONS = tuple(kind + letter for kind in ("w_", "b_") for letter in "qkvo")
 SOURCES = ("x_query", "x_key_value")
@@ -37,13 +38,14 @@ SEEN_IN = {
     "one-reshape": ANY + ("mix",),
     "interleaved-heads": ANY + ("mix",),
 }
-CROSS = ("kv-from-decoder", "q-from-encoder", "k-from-decoder", "v-from-decoder")
-SQUARE = CROSS + ("query-key-swapped",)
-CAUSAL = ("no-causal", "causal-one-more", "causal-one-less", "causal-mirrored")
-MASKED = ("mask-after", "mask-leaks")
-EMPTY = ("empty-uniform", "empty-nan")
-BEFORE_HEADS = CROSS + ("w-transposed", "bias-left-out")
-SPLITS = ("one-reshape", "interleaved-heads")
+known(*SEEN_IN, *mistakes.TORCH_MISTAKES)
+CROSS = known("kv-from-decoder", "q-from-encoder", "k-from-decoder", "v-from-decoder")
+SQUARE = CROSS + known("query-key-swapped")
+CAUSAL = known("no-causal", "causal-one-more", "causal-one-less", "causal-mirrored")
+MASKED = known("mask-after", "mask-leaks")
+EMPTY = known("empty-uniform", "empty-nan")
+BEFORE_HEADS = CROSS + known("w-transposed", "bias-left-out")
+SPLITS = known("one-reshape", "interleaved-heads")
 
 TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 

@@ -1,15 +1,13 @@
-/* Runs the plain attention with mistakes, for PyTorch to compute again. Reads cases from standard
- * input until it ends:
- *   BATCH HEADS QUERIES KEYS HEAD_WIDTH
- *   SPLIT CONCAT LENGTHS CAUSAL SCALE SOFTMAX MASK EMPTY MASK_VALUE   (AttentionMistakes)
- *   CAUSAL_SITE LENGTHS_COUNT, and the valid lengths: none, [B] or [B,Tq]
- *   query, key, value, d_context
- * and writes, a number a line: context, weights, d_query, d_key, d_value. */
+/* Runs the plain attention with mistakes, for PyTorch to compute again; with --catalogue, writes
+ * the catalogue of mistakes as JSON. Reads cases from standard input until it ends: BATCH HEADS
+ * QUERIES KEYS HEAD_WIDTH the fields of AttentionMistakes in order, enums as numbers CAUSAL_SITE
+ * LENGTHS_COUNT, and the valid lengths: none, [B] or [B,Tq] query, key, value, d_context and
+ * writes, a number a line: context, weights, d_query, d_key, d_value. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/kernels/mistakes.h"
+#include "model/doctor/mistake_kinds.h"
 
 /* The probe is a test: any failure ends it. */
 static void require(bool done, const char *what) {
@@ -45,12 +43,14 @@ static void write_and_free(double *numbers, long count) {
 
 static AttentionMistakes read_mistakes(void) {
     AttentionMistakes mistakes = {0};
-    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
-        if (field->words) {
-            int value = read_int();
-            memcpy((char *)&mistakes + field->offset, &value, sizeof value);
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++) {
+        if (!field->words) {
+            require(scanf("%lf", &mistakes.mask_value) == 1, "the mask's value is missing");
+            continue;
         }
-    require(scanf("%lf", &mistakes.mask_value) == 1, "the mask's value is missing");
+        int value = read_int();
+        memcpy((char *)&mistakes + field->offset, &value, sizeof value);
+    }
     return mistakes;
 }
 
@@ -91,7 +91,55 @@ static void run(AttentionSizes n) {
     free(lens);
 }
 
-int main(void) {
+/* --- the catalogue ---------------------------------------------------------------------------- */
+
+/* {"split": ["slices", ...], ...}; null of mask_value. */
+static void write_fields(void) {
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++) {
+        printf("%s\"%s\": ", field == attention_mistake_fields ? "" : ", ", field->name);
+        if (!field->words) printf("null");
+        for (int i = 0; field->words && (i == 0 || field->words[i - 1]); i++)
+            if (field->words[i])
+                printf("%s\"%s\"", i ? ", " : "[", field->words[i]);
+            else
+                printf("]");
+    }
+}
+
+/* The fields that a rule sets: {"mask": 1, "mask_value": -5}. */
+static void write_rule(const AttentionMistakes *rule) {
+    printf("{\"mask_value\": %g", rule->mask_value);
+    for (const AttentionMistakeField *field = attention_mistake_fields; field->name; field++)
+        if (field->words && attention_mistake_value(rule, field))
+            printf(", \"%s\": %d", field->name, attention_mistake_value(rule, field));
+    printf("}");
+}
+
+static const char *truth(bool is) {
+    return is ? "true" : "false";
+}
+
+static int write_catalogue(void) {
+    const MistakeKind *kind;
+    printf("{\"fields\": {");
+    write_fields();
+    printf("}, \"kinds\": [");
+    for (int id = 0; (kind = mistake_kind(id)); id++) {
+        printf("%s\n{\"name\": \"%s\", \"verdict\": %s, \"sign\": %s, \"trap\": %s, \"rules\": [",
+               id ? "," : "", kind->name, truth(kind->mend), truth(kind->sign),
+               truth(kind->wrong && !kind->is_loud));
+        for (int i = 0; i < mistake_rules(kind); i++) {
+            printf("%s", i ? ", " : "");
+            write_rule(&kind->rules[i]);
+        }
+        printf("]}");
+    }
+    printf("]}\n");
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--catalogue") == 0) return write_catalogue();
     AttentionSizes n;
     while (scanf("%d %d %d %d %d", &n.batch, &n.heads, &n.queries, &n.keys, &n.head_width) == 5)
         run(n);

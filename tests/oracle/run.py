@@ -33,8 +33,6 @@ def main():
     os.environ.setdefault("PROBE", os.path.join(TOP, "build/release/tests/oracle/probe"))
     os.environ.setdefault("PROBE_DOUBLE", os.path.join(TOP, "build/double/tests/oracle/probe"))
     os.environ.setdefault("PROBE_MAPS", os.path.join(TOP, "build/release/tests/oracle/probe_maps"))
-    os.environ.setdefault("PROBE_MISTAKES",
-                          os.path.join(TOP, "build/release/tests/oracle/probe_mistakes"))
     os.environ.setdefault("HEADSCOPE", os.path.join(TOP, "headscope"))
     report = Report()
     names = sys.argv[1:]
