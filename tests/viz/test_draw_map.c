@@ -67,7 +67,7 @@ static ScreenMap plain_map(void) {
                        .action = "head cross.0.0"};
 }
 
-static const MapLook full = {.title = true, .labels = true, .numbers = true};
+static const MapStyle full = {.title = true, .labels = true, .numbers = true};
 
 static const Hit *find_hit(HitKind kind) {
     for (int index = 0; index < hits.count; index++)
@@ -132,16 +132,16 @@ static void nothing_leaves_its_area(void **state) {
                 recorder_check_texts(&recorder, area);
                 for (int index = 0; index < hits.count; index++)
                     assert_true(rect_inside(hits.hits[index].area, area, 1));
-                MapLook look = full;
-                look.cell = draw_map_cell(&paint, area, &map, look);
-                Rect room = draw_map_room(&paint, area, &map, look);
+                MapStyle style = full;
+                style.cell = draw_map_cell(&paint, area, &map, style);
+                Rect room = draw_map_room(&paint, area, &map, style);
                 assert_true(rect_inside(room, area, 0.01F));
                 start(NULL);
-                draw_map(&paint, room, &map, look);
+                draw_map(&paint, room, &map, style);
                 recorder_check_texts(&recorder, area);
                 const Record *cells = find_record(RECORD_CELLS);
-                if (cells && look.cell > 0)
-                    assert_true(fabsf(cells->area.w - look.cell * COLUMNS) < 0.1F);
+                if (cells && style.cell > 0)
+                    assert_true(fabsf(cells->area.w - style.cell * COLUMNS) < 0.1F);
             }
 }
 
@@ -245,8 +245,8 @@ static void a_struck_head_says_so(void **state) {
 static void a_part_of_a_zoomed_map(void **state) {
     (void)state;
     ScreenMap map = plain_map();
-    MapLook look = {.labels = true, .zoom = 4, .left = 0.4F, .top = 0.5F, .focus = true};
-    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+    MapStyle style = {.labels = true, .zoom = 4, .left = 0.4F, .top = 0.5F, .focus = true};
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, style);
     const Hit *hit = NULL;
     for (int index = 0; index < hits.count; index++)
         if (hits.hits[index].row_height > 0 && hits.hits[index].column_width > 0)
@@ -264,9 +264,9 @@ static void a_part_of_a_zoomed_map(void **state) {
     spot = hits_at(&hits, hit->area.x + hit->area.w - 1, hit->area.y + hit->area.h - 1);
     assert_int_equal(spot.column, 5); /* up to 5.2 */
     assert_int_equal(spot.row, 3);    /* up to 3.75 */
-    look.left = 5, look.top = -3, look.zoom = 1e9F;
+    style.left = 5, style.top = -3, style.zoom = 1e9F;
     start(NULL);
-    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+    draw_map(&paint, (Rect){0, 0, 500, 300}, &map, style);
     recorder_check_texts(&recorder, (Rect){0, 0, 500, 300});
 }
 
@@ -292,22 +292,22 @@ static void small_weights_are_not_nothing(void **state) {
     const float weights[ROWS * COLUMNS] = {0.004F, 0, 0.006F, 1};
     trace_write(fixture.trace, head, weights, COLUMNS, NULL);
     ScreenMap map = plain_map();
-    MapLook look = {.labels = true, .numbers = true, .tiny = true};
-    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    MapStyle style = {.labels = true, .numbers = true, .tiny = true};
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, style);
     const char *const texts[] = {"<.01", "0", ".01", "1"};
     for (int text = 0; text < 4; text++)
         assert_non_null(recorder_find(&recorder, texts[text]));
     start(NULL);
-    look.tiny = false;
-    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    style.tiny = false;
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, style);
     for (int text = 0; text < 4; text++)
         assert_true((recorder_find(&recorder, texts[text]) != NULL) == (text >= 2));
     map.minus = fixture.trace, map.minus_id = head, map.trace = other.trace;
     const float less[ROWS * COLUMNS] = {0};
     trace_write(other.trace, head, less, COLUMNS, NULL);
     screen.compare.reach = 1;
-    look.tiny = true;
-    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, look);
+    style.tiny = true;
+    draw_map(&paint, (Rect){0, 0, 500, 400}, &map, style);
     assert_non_null(recorder_find(&recorder, ">−.01"));
     assert_non_null(recorder_find(&recorder, "−1"));
     write_map(&fixture, 0.75F, 6);
@@ -319,12 +319,12 @@ static void no_number_is_cut(void **state) {
     (void)state;
     write_map(&fixture, 0.75F, COLUMNS);
     ScreenMap map = plain_map();
-    MapLook look = {.numbers = true, .tiny = true, .zoom = 3, .focus = true};
+    MapStyle style = {.numbers = true, .tiny = true, .zoom = 3, .focus = true};
     int numbers = 0;
-    for (look.left = 0; look.left < 0.66F; look.left += 0.013F) {
+    for (style.left = 0; style.left < 0.66F; style.left += 0.013F) {
         start(NULL);
-        look.top = look.left;
-        draw_map(&paint, (Rect){0, 0, 500, 300}, &map, look);
+        style.top = style.left;
+        draw_map(&paint, (Rect){0, 0, 500, 300}, &map, style);
         Rect cells = find_hit(HIT_FOCUS)->area;
         for (int index = 0; index < hits.count; index++)
             if (hits.hits[index].row_height > 0) cells = hits.hits[index].area;
@@ -348,7 +348,7 @@ static void tokens_stay_whole(void **state) {
     map.axes = &axes;
     for (float height = 130; height < 300; height += 7) {
         start(NULL);
-        draw_map(&paint, (Rect){0, 0, 400, height}, &map, (MapLook){.labels = true, .wide = 1.5F});
+        draw_map(&paint, (Rect){0, 0, 400, height}, &map, (MapStyle){.labels = true, .wide = 1.5F});
         assert_non_null(recorder_find(&recorder, "wordsen"));
     }
 }

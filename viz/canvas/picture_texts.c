@@ -10,22 +10,22 @@
 
 enum { SIGNATURE = 8, CHUNK_FRAME = 12 };
 
-typedef struct Chunk {
+typedef struct PngChunk {
     const unsigned char *type; /* 4 bytes */
     const unsigned char *data;
     size_t length;
-} Chunk;
+} PngChunk;
 
 static uint32_t number_at(const unsigned char *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static bool next_chunk(const unsigned char **at, const unsigned char *end, Chunk *chunk,
+static bool next_chunk(const unsigned char **at, const unsigned char *end, PngChunk *chunk,
                        Error *error) {
     size_t left = (size_t)(end - *at);
     if (left < CHUNK_FRAME || number_at(*at) > left - CHUNK_FRAME)
         return error_set(error, "the PNG is cut short");
-    *chunk = (Chunk){*at + 4, *at + 8, number_at(*at)};
+    *chunk = (PngChunk){*at + 4, *at + 8, number_at(*at)};
     uint32_t crc = libdeflate_crc32(0, chunk->type, 4);
     if (chunk->length) crc = libdeflate_crc32(crc, chunk->data, chunk->length);
     if (crc != number_at(chunk->data + chunk->length))
@@ -57,7 +57,7 @@ static const unsigned char *past_string(const unsigned char *at, const unsigned 
 }
 
 /* Where the text of the chunk begins; NULL if this is no text that we read. */
-static const unsigned char *text_of(const Chunk *chunk) {
+static const unsigned char *text_of(const PngChunk *chunk) {
     const unsigned char *end = chunk->data + chunk->length;
     const unsigned char *at = past_string(chunk->data, end);
     if (memcmp(chunk->type, "tEXt", 4) == 0) return at;
@@ -66,7 +66,7 @@ static const unsigned char *text_of(const Chunk *chunk) {
     return past_string(past_string(at + 2, end), end);
 }
 
-static bool add_text(PictureTexts *texts, const Chunk *chunk, Error *error) {
+static bool add_text(PictureTexts *texts, const PngChunk *chunk, Error *error) {
     const unsigned char *text = text_of(chunk);
     if (!text) return true;
     bool latin = chunk->type[0] == 't';
@@ -84,7 +84,7 @@ bool picture_texts_read(const unsigned char *bytes, size_t size, PictureTexts *t
     *texts = (PictureTexts){0};
     if (file_kind(bytes, size) != FILE_PNG) return error_set(error, "not a PNG");
     const unsigned char *at = bytes + SIGNATURE, *end = bytes + size;
-    Chunk chunk = {0};
+    PngChunk chunk = {0};
     bool good;
     do
         good = next_chunk(&at, end, &chunk, error) && add_text(texts, &chunk, error);

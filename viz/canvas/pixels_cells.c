@@ -7,87 +7,88 @@
 #include <string.h>
 
 /* Pixels next to each other that show the same cells; within the clip. */
-typedef struct Stretch {
+typedef struct PixelSpan {
     int start, end;
-} Stretch;
+} PixelSpan;
 
-/* All that is seen of one side of the map. */
-typedef struct Seen {
+/* All that is seen of one axis of the map. */
+typedef struct AxisSpans {
     int count;
-    Stretch *pixels; /* [count] */
+    PixelSpan *pixels; /* [count] */
     TraceSpan *cells;
-} Seen;
+} AxisSpans;
 
-/* One side of the map in device pixels: cell i covers at + i*cell .. at + (i+1)*cell. */
-typedef struct Side {
+/* One axis of the map in device pixels: cell i covers at + i*cell .. at + (i+1)*cell. */
+typedef struct PixelAxis {
     float at, cell; /* logical */
     float scale;
     int count;
     int clip_start, clip_end;
-} Side;
+} PixelAxis;
 
-static int edge(const Side *side, int cell) {
-    return (int)lroundf((side->at + (float)cell * side->cell) * side->scale);
+static int edge(const PixelAxis *axis, int cell) {
+    return (int)lroundf((axis->at + (float)cell * axis->cell) * axis->scale);
 }
 
-static void seen_add(Seen *seen, Stretch pixels, TraceSpan cells) {
+static void spans_add(AxisSpans *seen, PixelSpan pixels, TraceSpan cells) {
     seen->pixels[seen->count] = pixels;
     seen->cells[seen->count++] = cells;
 }
 
 /* Cells of a pixel and more: one span a cell, between its rounded edges. */
-static void see_cells(const Side *side, Seen *seen) {
-    for (int cell = 0, start = edge(side, 0); cell < side->count && start < side->clip_end;
+static void see_cells(const PixelAxis *axis, AxisSpans *seen) {
+    for (int cell = 0, start = edge(axis, 0); cell < axis->count && start < axis->clip_end;
          cell++) {
-        int end = edge(side, cell + 1);
-        Stretch pixels = {start > side->clip_start ? start : side->clip_start,
-                          end < side->clip_end ? end : side->clip_end};
-        if (pixels.start < pixels.end) seen_add(seen, pixels, (TraceSpan){cell, cell});
+        int end = edge(axis, cell + 1);
+        PixelSpan pixels = {start > axis->clip_start ? start : axis->clip_start,
+                            end < axis->clip_end ? end : axis->clip_end};
+        if (pixels.start < pixels.end) spans_add(seen, pixels, (TraceSpan){cell, cell});
         start = end;
     }
 }
 
 /* The first cell whose middle lies at the pixel's left edge or past it. */
-static int first_cell(const Side *side, int pixel) {
-    float middle = ((float)pixel / side->scale - side->at) / side->cell - 0.5F;
+static int first_cell(const PixelAxis *axis, int pixel) {
+    float middle = ((float)pixel / axis->scale - axis->at) / axis->cell - 0.5F;
     int cell = (int)ceilf(fmaxf(middle, 0));
-    return cell < side->count ? cell : side->count;
+    return cell < axis->count ? cell : axis->count;
 }
 
 /* Smaller cells: one span a pixel, with the cells whose middle lies in it. The first pixel and the
  * last also take those that the rounding of the map's edges cut off. */
-static void see_pixels(const Side *side, Seen *seen) {
-    int begin = edge(side, 0), end = edge(side, side->count);
-    int stop = end < side->clip_end ? end : side->clip_end;
-    int pixel = begin > side->clip_start ? begin : side->clip_start;
-    int next = pixel == begin ? 0 : first_cell(side, pixel);
+static void see_pixels(const PixelAxis *axis, AxisSpans *seen) {
+    int begin = edge(axis, 0), end = edge(axis, axis->count);
+    int stop = end < axis->clip_end ? end : axis->clip_end;
+    int pixel = begin > axis->clip_start ? begin : axis->clip_start;
+    int next = pixel == begin ? 0 : first_cell(axis, pixel);
     for (; pixel < stop; pixel++) {
         int first = next;
-        int past = next = pixel == end - 1 ? side->count : first_cell(side, pixel + 1);
-        if (first >= side->count) first = side->count - 1;
-        seen_add(seen, (Stretch){pixel, pixel + 1},
-                 (TraceSpan){first, past > first ? past - 1 : first});
+        int past = next = pixel == end - 1 ? axis->count : first_cell(axis, pixel + 1);
+        if (first >= axis->count) first = axis->count - 1;
+        spans_add(seen, (PixelSpan){pixel, pixel + 1},
+                  (TraceSpan){first, past > first ? past - 1 : first});
     }
 }
 
-static void see(const Side *side, Seen *seen) {
-    if (side->cell * side->scale >= 1)
-        see_cells(side, seen);
+static void see(const PixelAxis *axis, AxisSpans *seen) {
+    if (axis->cell * axis->scale >= 1)
+        see_cells(axis, seen);
     else
-        see_pixels(side, seen);
+        see_pixels(axis, seen);
 }
 
 /* No more spans than cells, nor than pixels. */
-static size_t seen_at_most(const Side *side) {
-    int pixels = side->clip_end - side->clip_start;
-    return (size_t)(pixels < side->count ? pixels : side->count) + 1;
+static size_t spans_max(const PixelAxis *axis) {
+    int pixels = axis->clip_end - axis->clip_start;
+    return (size_t)(pixels < axis->count ? pixels : axis->count) + 1;
 }
 
 /* A map while it is drawn. */
 typedef struct Drawing {
     const Pixels *pixels;
     const CellMap *map;
-    Seen rows, columns; /* their memory is one block, which begins with that of the rows' cells */
+    AxisSpans rows,
+        columns; /* their memory is one block, which begins with that of the rows' cells */
     TraceColumns fold;
     const float *folded; /* [rows,columns]: what the trace keeps; NULL: nothing yet */
     bool single;         /* each column seen is one cell, the one after that of the column before */
@@ -109,7 +110,7 @@ static int run_of(const float *values, int count) {
  * pixels at a time, as pixels_values_row does: what is written too far is the next column's, but
  * for the last pixels of the last. */
 static void draw_columns(const Drawing *drawing, int first, int past, int y) {
-    const Stretch *columns = drawing->columns.pixels;
+    const PixelSpan *columns = drawing->columns.pixels;
     const ValueColors *colors = &drawing->colors;
     int end = columns[past - 1].end - 2;
     uint8_t *pixel = pixels_at(drawing->pixels, columns[first].start, y);
@@ -124,8 +125,8 @@ static void draw_columns(const Drawing *drawing, int first, int past, int y) {
 }
 
 /* Into all pixel rows of a span: the first is drawn, the others are copies. */
-static void draw_wide_row(const Drawing *drawing, const float *values, Stretch rows) {
-    const Stretch *columns = drawing->columns.pixels;
+static void draw_wide_row(const Drawing *drawing, const float *values, PixelSpan rows) {
+    const PixelSpan *columns = drawing->columns.pixels;
     int count = drawing->columns.count;
     pixels_values_entries(&drawing->colors, values, count, drawing->entries);
     for (int first = 0, run; first < count; first += run) {
@@ -159,7 +160,7 @@ static const float *values_of(const Drawing *drawing, int row) {
 
 static void draw(const Drawing *drawing) {
     for (int row = 0; row < drawing->rows.count; row++) {
-        Stretch pixels = drawing->rows.pixels[row];
+        PixelSpan pixels = drawing->rows.pixels[row];
         const float *values = values_of(drawing, row);
         if (drawing->pixelwise && pixels.end - pixels.start == 1)
             pixels_values_row(
@@ -172,12 +173,12 @@ static void draw(const Drawing *drawing) {
 }
 
 static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
-    char *room = malloc((rows + columns) * (sizeof(TraceSpan) + sizeof(Stretch)) +
+    char *room = malloc((rows + columns) * (sizeof(TraceSpan) + sizeof(PixelSpan)) +
                         columns * (sizeof(float) + sizeof(uint8_t)));
     if (!room) return false;
     drawing->rows.cells = (TraceSpan *)(void *)room;
     drawing->columns.cells = drawing->rows.cells + rows;
-    drawing->rows.pixels = (Stretch *)(drawing->columns.cells + columns);
+    drawing->rows.pixels = (PixelSpan *)(drawing->columns.cells + columns);
     drawing->columns.pixels = drawing->rows.pixels + rows;
     drawing->strong = (float *)(drawing->columns.pixels + columns);
     drawing->entries = (uint8_t *)(drawing->strong + columns);
@@ -185,7 +186,7 @@ static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
 }
 
 /* Cells of a trace count from its map's first. */
-static void move_cells(Seen *seen, int first) {
+static void move_cells(AxisSpans *seen, int first) {
     for (int i = 0; first != 0 && i < seen->count; i++) {
         seen->cells[i].first += first;
         seen->cells[i].last += first;
@@ -196,7 +197,7 @@ static void move_cells(Seen *seen, int first) {
 enum { FOLD_LEAST = 1 << 14, FOLD_TIMES = 2 };
 
 static bool is_worth_keeping(const Drawing *drawing) {
-    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    const AxisSpans *rows = &drawing->rows, *columns = &drawing->columns;
     long cells = (long)(rows->cells[rows->count - 1].last - rows->cells[0].first + 1) *
                  (columns->cells[columns->count - 1].last - columns->cells[0].first + 1);
     return cells >= FOLD_LEAST && cells >= FOLD_TIMES * (long)rows->count * columns->count;
@@ -204,7 +205,7 @@ static bool is_worth_keeping(const Drawing *drawing) {
 
 static void prepare(Drawing *drawing) {
     const CellMap *map = drawing->map;
-    const Seen *rows = &drawing->rows, *columns = &drawing->columns;
+    const AxisSpans *rows = &drawing->rows, *columns = &drawing->columns;
     int last = columns->count - 1;
     drawing->single = columns->cells[last].last - columns->cells[0].first == last;
     drawing->pixelwise = columns->pixels[last].end - columns->pixels[0].start == last + 1;
@@ -218,12 +219,13 @@ static void prepare(Drawing *drawing) {
 bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *error) {
     if (map->rows < 1 || map->columns < 1) return true;
     PixelRect clip = pixels->clip;
-    Side down = {map->area.y,    map->area.h / (float)map->rows, scale, map->rows, clip.y,
-                 clip.y + clip.h};
-    Side across = {map->area.x,    map->area.w / (float)map->columns, scale, map->columns, clip.x,
-                   clip.x + clip.w};
+    PixelAxis down = {map->area.y,    map->area.h / (float)map->rows, scale, map->rows, clip.y,
+                      clip.y + clip.h};
+    PixelAxis across = {map->area.x, map->area.w / (float)map->columns,
+                        scale,       map->columns,
+                        clip.x,      clip.x + clip.w};
     Drawing drawing = {.pixels = pixels, .map = map};
-    if (!make_room(&drawing, seen_at_most(&down), seen_at_most(&across)))
+    if (!make_room(&drawing, spans_max(&down), spans_max(&across)))
         return error_set(error, "out of memory for a map of %d x %d cells", map->rows,
                          map->columns);
     see(&down, &drawing.rows);

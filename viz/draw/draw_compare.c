@@ -29,13 +29,13 @@ typedef struct Plan {
     Rect maps[3]; /* A, B, the difference */
     Rect divergences, similarity;
     float cell;       /* of all maps */
-    float wide, tall; /* as in MapLook */
+    float wide, tall; /* as in MapStyle */
     bool low;         /* their cards are */
 } Plan;
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-static const MapLook map_look = {.labels = true, .numbers = true, .tiny = true};
+static const MapStyle map_style = {.labels = true, .numbers = true, .tiny = true};
 
 /* A card's parts. A low one has no line for the scale. */
 static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
@@ -49,12 +49,12 @@ static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
     return inside;
 }
 
-static MapLook look_of(const Plan *plan) {
-    MapLook look = map_look;
-    look.cell = plan->cell;
-    look.wide = plan->wide;
-    look.tall = plan->tall;
-    return look;
+static MapStyle map_style_of(const Plan *plan) {
+    MapStyle style = map_style;
+    style.cell = plan->cell;
+    style.wide = plan->wide;
+    style.tall = plan->tall;
+    return style;
 }
 
 static bool is_there(const ScreenMap *map) {
@@ -97,8 +97,8 @@ static void draw_map_card(Paint *paint, const Plan *plan, int which, const Scree
              (Hit){.kind = HIT_MAP, .area = card, .id = map->id, .example = map->example});
     if (is_there(map)) draw_card_scale(paint, scale, &title, which == 2);
     draw_card_title(paint, title, map, frame);
-    MapLook look = look_of(plan);
-    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, look);
+    MapStyle style = map_style_of(plan);
+    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, style);
 }
 
 /* In the difference's place: why there is none. */
@@ -143,7 +143,7 @@ static float common_cell(Paint *paint, const Plan *plan) {
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map) continue;
         if (paint_is_empty(inside)) return 0;
-        cell = fminf(cell, draw_map_cell(paint, inside, map, map_look));
+        cell = fminf(cell, draw_map_cell(paint, inside, map, map_style));
     }
     return isfinite(cell) ? cell : 0;
 }
@@ -160,7 +160,7 @@ static float card_height(Paint *paint, const Plan *plan) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map || paint_is_empty(inside)) continue;
-        Rect room = draw_map_room(paint, inside, map, look_of(plan));
+        Rect room = draw_map_room(paint, inside, map, map_style_of(plan));
         height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
     }
     return height > 0 ? ceilf(height) : plan->maps[0].h;
@@ -173,7 +173,7 @@ static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map || paint_is_empty(inside)) continue;
-        Rect room = draw_map_room(paint, inside, map, look_of(plan));
+        Rect room = draw_map_room(paint, inside, map, map_style_of(plan));
         float spare = wide ? inside.w - room.w : inside.h - room.h;
         float cells = plan->cell * (float)(wide ? map->columns : map->rows);
         stretch = fminf(stretch, 1 + spare / cells);

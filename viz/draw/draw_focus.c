@@ -68,13 +68,13 @@ void draw_focus(Paint *paint, Rect area) {
             least = draw_focus_lines(paint, inside);
         else if (focus->map.trace && focus->map.axes)
             draw_map(paint, inside, &focus->map,
-                     (MapLook){.labels = true,
-                               .numbers = true,
-                               .tiny = true,
-                               .zoom = focus->zoom,
-                               .left = focus->left,
-                               .top = focus->top,
-                               .focus = true});
+                     (MapStyle){.labels = true,
+                                .numbers = true,
+                                .tiny = true,
+                                .zoom = focus->zoom,
+                                .left = focus->left,
+                                .top = focus->top,
+                                .focus = true});
         draw_title(paint, title, least);
     }
     canvas_clip_pop(paint->canvas);

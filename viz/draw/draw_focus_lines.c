@@ -30,16 +30,16 @@ typedef struct TokenRow {
     int first, last;     /* in sight; last < first: none */
 } TokenRow;
 
-typedef struct Lines {
+typedef struct FocusLines {
     Paint *paint;
     const ScreenMap *map;
     TokenRow keys, queries;
     Rect between; /* where lines run */
     float top;    /* the weight of the thickest line */
     float least;  /* the smallest weight that has a line */
-} Lines;
+} FocusLines;
 
-static float weight_at(const Lines *lines, int query, int key) {
+static float weight_at(const FocusLines *lines, int query, int key) {
     const ScreenMap *map = lines->map;
     CellState state;
     float weight = trace_cell(map->trace, map->id, query, key, &state);
@@ -49,7 +49,7 @@ static float weight_at(const Lines *lines, int query, int key) {
     return state == CELL_VALUE ? weight : 0;
 }
 
-static float share_of(const Lines *lines, float weight) {
+static float share_of(const FocusLines *lines, float weight) {
     return fminf(fabsf(weight) / lines->top, 1);
 }
 
@@ -74,7 +74,7 @@ static void place_row(TokenRow *row, Rect area, float zoom, float left) {
     if (row->last >= row->count) row->last = row->count - 1;
 }
 
-static float widest_name(const Lines *lines, const TokenRow *row) {
+static float widest_name(const FocusLines *lines, const TokenRow *row) {
     float widest = 0;
     char name[NAME_BYTES];
     int step = (row->last - row->first) / LABELS_MEASURED + 1;
@@ -85,7 +85,7 @@ static float widest_name(const Lines *lines, const TokenRow *row) {
     return fminf(widest, LABEL_LONGEST) + LABEL_SPACE;
 }
 
-static void draw_name(const Lines *lines, const TokenRow *row, int index, float width) {
+static void draw_name(const FocusLines *lines, const TokenRow *row, int index, float width) {
     const Theme *theme = lines->paint->theme;
     bool faint = index >= row->seen || index >= row->present,
          emphasised = is_emphasised(row, index);
@@ -106,7 +106,7 @@ static int in_sight(const TokenRow *row, int index) {
 }
 
 /* The names that are looked at come last, above those that they touch. */
-static void draw_names(const Lines *lines, const TokenRow *row) {
+static void draw_names(const FocusLines *lines, const TokenRow *row) {
     float room = widest_name(lines, row), width = fmaxf(room, row->pitch);
     int step = 1;
     if (row->pitch < room && row->pitch >= LABEL_SHORTEST) width = row->pitch - LABEL_SPACE / 2;
@@ -121,7 +121,7 @@ static void draw_names(const Lines *lines, const TokenRow *row) {
 }
 
 /* Where names are left out, each token still has its mark. */
-static void draw_marks(const Lines *lines, const TokenRow *row, float y) {
+static void draw_marks(const FocusLines *lines, const TokenRow *row, float y) {
     if (row->pitch >= LABEL_SHORTEST || row->pitch < 3) return;
     for (int index = row->first; index <= row->last; index++) {
         float x = token_x(row, index);
@@ -132,7 +132,7 @@ static void draw_marks(const Lines *lines, const TokenRow *row, float y) {
 }
 
 /* The strip between names and lines: hatched where the tokens are masked. */
-static void draw_strip(const Lines *lines, const TokenRow *row, float y) {
+static void draw_strip(const FocusLines *lines, const TokenRow *row, float y) {
     draw_marks(lines, row, y);
     if (row->seen >= row->count) return;
     const Theme *theme = lines->paint->theme;
@@ -143,7 +143,7 @@ static void draw_strip(const Lines *lines, const TokenRow *row, float y) {
                  theme->hatch_ground, theme->hatch_line);
 }
 
-static void add_row_hit(const Lines *lines, const TokenRow *row, HitKind kind) {
+static void add_row_hit(const FocusLines *lines, const TokenRow *row, HitKind kind) {
     if (row->last < row->first) return;
     const ScreenMap *map = lines->map;
     float start = row->origin + (float)row->first * row->pitch;
@@ -167,14 +167,14 @@ static void add_row_hit(const Lines *lines, const TokenRow *row, HitKind kind) {
 /* --- the lines -------------------------------------------------------------------------------- */
 
 /* Whether some part of the line lies in sight. */
-static bool is_in_sight(const Lines *lines, int query, int key) {
+static bool is_in_sight(const FocusLines *lines, int query, int key) {
     bool before = query < lines->queries.first && key < lines->keys.first;
     bool after = query > lines->queries.last && key > lines->keys.last;
     return !before && !after;
 }
 
 /* Where there are more lines than can be drawn, the weight from which on there are not. */
-static float least_weight(const Lines *lines, float threshold) {
+static float least_weight(const FocusLines *lines, float threshold) {
     int counts[WEIGHT_BINS] = {0};
     for (int query = 0; query < lines->queries.present; query++)
         for (int key = 0; key < lines->keys.present; key++) {
@@ -190,18 +190,18 @@ static float least_weight(const Lines *lines, float threshold) {
     return bin > 0 && least > threshold ? least : threshold;
 }
 
-static bool is_looked_at(const Lines *lines, int query, int key) {
+static bool is_looked_at(const FocusLines *lines, int query, int key) {
     return is_emphasised(&lines->queries, query) || is_emphasised(&lines->keys, key);
 }
 
-static bool anything_looked_at(const Lines *lines) {
+static bool anything_looked_at(const FocusLines *lines) {
     const TokenRow *rows[] = {&lines->keys, &lines->queries};
     for (int which = 0; which < 2; which++)
         if (rows[which]->lit >= 0 || rows[which]->pinned >= 0) return true;
     return false;
 }
 
-static void draw_line(const Lines *lines, int query, int key, float weight, float opacity) {
+static void draw_line(const FocusLines *lines, int query, int key, float weight, float opacity) {
     const Theme *theme = lines->paint->theme;
     float share = share_of(lines, weight), crowd = fminf(lines->keys.pitch, lines->queries.pitch);
     float thickest = fmaxf(fminf(LINE_THICKEST, crowd * 0.6F), LINE_THINNEST);
@@ -215,7 +215,7 @@ static void draw_line(const Lines *lines, int query, int key, float weight, floa
 }
 
 /* All lines that are looked at, or all others. */
-static void draw_all(const Lines *lines, bool looked_at, float opacity) {
+static void draw_all(const FocusLines *lines, bool looked_at, float opacity) {
     for (int query = 0; query < lines->queries.present; query++)
         for (int key = 0; key < lines->keys.present; key++) {
             float weight = weight_at(lines, query, key);
@@ -228,7 +228,7 @@ static void draw_all(const Lines *lines, bool looked_at, float opacity) {
 /* --- the whole -------------------------------------------------------------------------------- */
 
 /* How many keys the rows see that are looked at; where none is, how many any row sees. */
-static int keys_seen(const Lines *lines) {
+static int keys_seen(const FocusLines *lines) {
     const TokenRow *queries = &lines->queries;
     int seen = 0, chosen = -1;
     for (int query = 0; query < queries->present; query++) {
@@ -251,7 +251,7 @@ static TokenRow row_make(const char *const *names, int count, int present, int l
                       .seen = count};
 }
 
-static void place(Lines *lines, Rect area, const ScreenFocus *focus) {
+static void place(FocusLines *lines, Rect area, const ScreenFocus *focus) {
     int most = lines->map->rows > lines->map->columns ? lines->map->rows : lines->map->columns;
     float width = fminf(area.w - 2 * MARGIN, PITCH_LARGEST * (float)most);
     Rect plot = {area.x + (area.w - width) / 2, area.y, width, area.h};
@@ -281,7 +281,7 @@ float draw_focus_lines(Paint *paint, Rect area) {
         return focus->threshold;
     TraceShape shape = trace_shape(map->trace, map->id.site);
     if (map->id.layer >= shape.layers || map->id.head >= shape.heads) shape = (TraceShape){0};
-    Lines lines = {.paint = paint, .map = map, .top = paint->screen->top};
+    FocusLines lines = {.paint = paint, .map = map, .top = paint->screen->top};
     if (!(lines.top > 0)) lines.top = 1;
     lines.keys =
         row_make(map->axes->columns, map->columns, shape.keys, map->lit_column, map->pinned_column);

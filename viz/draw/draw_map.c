@@ -106,7 +106,7 @@ static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlac
 
 /* --- the cells -------------------------------------------------------------------------------- */
 
-/* So small that it would round to 0, which nothing but 0 may look like. */
+/* So small that it would round to 0, which only 0 may look like. */
 static bool is_tiny(float value) {
     return value != 0 && fabsf(value) < 0.005F;
 }
@@ -208,15 +208,15 @@ static void draw_struck(Paint *paint, Rect cells) {
 }
 
 static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *place,
-                           MapLook look) {
+                           MapStyle style) {
     CellSource source = source_of(map);
     CellGrid grid = written_grid(place, map);
     CellScale scale = scale_of(paint, map);
     canvas_clip_push(paint->canvas, place->cells);
     if (grid.rows > 0 && grid.columns > 0) {
         draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
-        if (look.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
-            draw_numbers(paint, &source, &grid, &scale, place->cells, look.tiny);
+        if (style.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
+            draw_numbers(paint, &source, &grid, &scale, place->cells, style.tiny);
     }
     if (map->struck) draw_struck(paint, place->cells);
     canvas_clip_pop(paint->canvas);
@@ -310,19 +310,19 @@ static void add_hits(Paint *paint, const ScreenMap *map, const MapPlace *place, 
     hits_add(paint->hits, columns);
 }
 
-void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     if (paint_is_empty(area)) return;
-    if (look.title) paint_card(paint, area, frame_color(paint, map));
+    if (style.title) paint_card(paint, area, frame_color(paint, map));
     hits_add(paint->hits, (Hit){.area = area,
-                                .kind = look.focus ? HIT_FOCUS : HIT_MAP,
+                                .kind = style.focus ? HIT_FOCUS : HIT_MAP,
                                 .id = map->id,
                                 .example = map->example});
-    MapPlace place = map_place(paint, area, map, look);
+    MapPlace place = map_place(paint, area, map, style);
     draw_title(paint, map, place.title);
     if (!map->trace || paint_is_empty(place.cells)) return;
-    draw_all_cells(paint, map, &place, look);
+    draw_all_cells(paint, map, &place, style);
     draw_row_labels(paint, map, &place);
     draw_column_labels(paint, map, &place);
     draw_marks(paint, map, &place);
-    add_hits(paint, map, &place, look.focus);
+    add_hits(paint, map, &place, style.focus);
 }

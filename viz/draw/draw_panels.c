@@ -17,15 +17,15 @@
 #define ABOVE_CELLS   64.0F /* ... and height */
 
 /* How the panels stand: `columns` beside each other, all with cells of one size. */
-typedef struct Grid {
+typedef struct PanelGrid {
     int columns, rows;
     float card_w, card_h, cell;
-    float wide, tall; /* as in MapLook */
-} Grid;
+    float wide, tall; /* as in MapStyle */
+} PanelGrid;
 
-static const MapLook panel_look = {.title = true, .labels = true, .numbers = true};
+static const MapStyle panel_style = {.title = true, .labels = true, .numbers = true};
 
-/* The smallest of the largest cells of all maps; maps with the same tokens need no second look. */
+/* The smallest of the largest cells of all maps; maps with the same tokens are measured once. */
 static float cell_for(Paint *paint, Rect card) {
     const ScreenPanels *panels = &paint->screen->panels;
     float cell = INFINITY;
@@ -34,13 +34,13 @@ static float cell_for(Paint *paint, Rect card) {
         if (index > 0 && map->axes == before->axes && map->rows == before->rows &&
             map->columns == before->columns)
             continue;
-        cell = fminf(cell, draw_map_cell(paint, card, map, panel_look));
+        cell = fminf(cell, draw_map_cell(paint, card, map, panel_style));
     }
     return cell;
 }
 
-static Grid grid_with(Paint *paint, Rect area, int columns) {
-    Grid grid = {.columns = columns};
+static PanelGrid grid_with(Paint *paint, Rect area, int columns) {
+    PanelGrid grid = {.columns = columns};
     grid.rows = (paint->screen->panels.count + columns - 1) / columns;
     grid.card_w = floorf((area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns);
     grid.card_h = floorf((area.h - (float)(grid.rows - 1) * PAINT_GAP) / (float)grid.rows);
@@ -70,38 +70,38 @@ static int columns_by_area(Rect area, int count) {
 }
 
 /* Of maps that are far from square, another grid may have much larger cells. */
-static Grid choose_grid(Paint *paint, Rect area) {
+static PanelGrid choose_grid(Paint *paint, Rect area) {
     int count = paint->screen->panels.count;
-    Grid best = grid_with(paint, area, columns_by_area(area, count));
+    PanelGrid best = grid_with(paint, area, columns_by_area(area, count));
     if (paint->screen->page == PAGE_TRAIN) return best;
     float enough = best.cell * MUCH_LARGER;
     for (int columns = 1; columns <= count; columns++) {
-        Grid grid = grid_with(paint, area, columns);
+        PanelGrid grid = grid_with(paint, area, columns);
         if (grid.cell > fmaxf(enough, best.cell)) best = grid;
     }
     return best;
 }
 
-static MapLook look_of(const Grid *grid) {
-    MapLook look = panel_look;
-    look.cell = grid->cell;
-    look.wide = grid->wide;
-    look.tall = grid->tall;
-    return look;
+static MapStyle map_style_of(const PanelGrid *grid) {
+    MapStyle style = panel_style;
+    style.cell = grid->cell;
+    style.wide = grid->wide;
+    style.tall = grid->tall;
+    return style;
 }
 
 /* How many times as wide or high its cells could be. */
-static float stretch_of(Paint *paint, Rect area, const Grid *grid, int index, bool wide) {
+static float stretch_of(Paint *paint, Rect area, const PanelGrid *grid, int index, bool wide) {
     const ScreenMap *map = &paint->screen->panels.maps[index];
     Rect card = {area.x, area.y, grid->card_w, grid->card_h};
-    Rect room = draw_map_room(paint, card, map, look_of(grid));
+    Rect room = draw_map_room(paint, card, map, map_style_of(grid));
     float spare = wide ? card.w - room.w : card.h - room.h;
     float cells = (float)(wide ? map->columns : map->rows);
     return 1 + fmaxf(spare - 2, 0) / (grid->cell * fmaxf(cells, 1));
 }
 
 /* Cells as wide, or as high, as the cards allow; the same in all of them. */
-static void stretch_cells(Paint *paint, Rect area, Grid *grid) {
+static void stretch_cells(Paint *paint, Rect area, PanelGrid *grid) {
     float wide = STRETCH_MOST, tall = STRETCH_MOST;
     grid->wide = grid->tall = 1;
     if (!(grid->cell > 0)) return;
@@ -115,25 +115,25 @@ static void stretch_cells(Paint *paint, Rect area, Grid *grid) {
 }
 
 /* Cards are no higher than their maps need. */
-static void trim_cards(Paint *paint, Rect area, Grid *grid) {
+static void trim_cards(Paint *paint, Rect area, PanelGrid *grid) {
     float needed = 0;
-    MapLook look = look_of(grid);
+    MapStyle style = map_style_of(grid);
     for (int index = 0; index < paint->screen->panels.count; index++) {
         Rect card = {area.x, area.y, grid->card_w, grid->card_h};
-        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], look);
+        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], style);
         needed = fmaxf(needed, ceilf(room.h) + 2);
     }
     grid->card_h = fminf(grid->card_h, needed);
 }
 
-static void draw_grid(Paint *paint, Rect area, const Grid *grid) {
+static void draw_grid(Paint *paint, Rect area, const PanelGrid *grid) {
     const ScreenPanels *panels = &paint->screen->panels;
-    MapLook look = look_of(grid);
+    MapStyle style = map_style_of(grid);
     for (int index = 0; index < panels->count; index++) {
         int row = index / grid->columns, column = index % grid->columns;
         Rect card = {area.x + (float)column * (grid->card_w + PAINT_GAP),
                      area.y + (float)row * (grid->card_h + PAINT_GAP), grid->card_w, grid->card_h};
-        draw_map(paint, card, &panels->maps[index], look);
+        draw_map(paint, card, &panels->maps[index], style);
     }
 }
 
@@ -173,13 +173,13 @@ void draw_panels(Paint *paint, Rect area) {
     if (paint_is_empty(area) || paint->screen->panels.count < 1) return;
     draw_heading(paint, paint_cut_top(&area, TITLE_HEIGHT));
     if (paint_is_empty(area)) return;
-    Grid grid = choose_grid(paint, area);
+    PanelGrid grid = choose_grid(paint, area);
     bool strip = wants_strip(paint, area);
     if (strip) {
         Rect above = area;
         float height = fminf(fmaxf(floorf(area.h * STRIP_SHARE), STRIP_LEAST), STRIP_MOST);
         paint_cut_bottom(&above, height + PAINT_GAP);
-        Grid beside = choose_grid(paint, above);
+        PanelGrid beside = choose_grid(paint, above);
         strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
         if (paint->screen->page == PAGE_TRAIN)
             strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_LEAST;

@@ -133,19 +133,19 @@ static float settle_cell(Fitting *fit, float wanted) {
     return cell;
 }
 
-static Rect cut_title(Rect *area, MapLook look) {
-    if (!look.title) return (Rect){0};
+static Rect cut_title(Rect *area, MapStyle style) {
+    if (!style.title) return (Rect){0};
     *area = paint_inset(*area, PAINT_GAP);
     *area = (Rect){area->x + 2, area->y - 2, fmaxf(area->w - 4, 0), area->h};
     return paint_cut_top(area, TITLE_HEIGHT);
 }
 
-static Fitting fitting_for(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+static Fitting fitting_for(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     Fitting fit = {.area = area, .rows = map->rows, .columns = map->columns};
-    fit.wide = look.wide > 0 ? look.wide : 1;
-    fit.tall = look.tall > 0 ? look.tall : 1;
-    fit.zoom = look.zoom > 1 ? fminf(look.zoom, SCREEN_ZOOM) : 1;
-    fit.labels = look.labels && map->axes && area.w >= LABELLED_LEAST && area.h >= LABELLED_LEAST;
+    fit.wide = style.wide > 0 ? style.wide : 1;
+    fit.tall = style.tall > 0 ? style.tall : 1;
+    fit.zoom = style.zoom > 1 ? fminf(style.zoom, SCREEN_ZOOM) : 1;
+    fit.labels = style.labels && map->axes && area.w >= LABELLED_LEAST && area.h >= LABELLED_LEAST;
     if (!fit.labels) return fit;
     fit.row_tokens = measure_tokens(paint, map->axes->rows, map->rows);
     fit.column_tokens = measure_tokens(paint, map->axes->columns, map->columns);
@@ -162,12 +162,12 @@ static int show_part(float start, float zoom, int count, float cell, int *first,
     return last - *first;
 }
 
-MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     MapPlace place = {0};
-    place.title = cut_title(&area, look);
+    place.title = cut_title(&area, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return place;
-    Fitting fit = fitting_for(paint, area, map, look);
-    float cell = settle_cell(&fit, look.cell);
+    Fitting fit = fitting_for(paint, area, map, style);
+    float cell = settle_cell(&fit, style.cell);
     float width = cells_width(&fit, cell), height = cells_height(&fit, cell);
     float wide = fit.row_axis.room + width + fit.column_axis.overhang;
     float tall = fit.column_axis.room + height + fit.row_axis.overhang;
@@ -179,25 +179,25 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look) 
     place.row_axis = fit.row_axis;
     place.column_axis = fit.column_axis;
     place.rows =
-        show_part(look.top, fit.zoom, map->rows, place.height, &place.first_row, &place.shift_y);
-    place.columns = show_part(look.left, fit.zoom, map->columns, place.width, &place.first_column,
+        show_part(style.top, fit.zoom, map->rows, place.height, &place.first_row, &place.shift_y);
+    place.columns = show_part(style.left, fit.zoom, map->columns, place.width, &place.first_column,
                               &place.shift_x);
     return place;
 }
 
-float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
-    cut_title(&area, look);
+float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
+    cut_title(&area, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return 0;
-    Fitting fit = fitting_for(paint, area, map, look);
+    Fitting fit = fitting_for(paint, area, map, style);
     return fit_cell(&fit);
 }
 
-Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look) {
+Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     Rect inner = area;
-    cut_title(&inner, look);
+    cut_title(&inner, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
-    Fitting fit = fitting_for(paint, inner, map, look);
-    float cell = settle_cell(&fit, look.cell);
+    Fitting fit = fitting_for(paint, inner, map, style);
+    float cell = settle_cell(&fit, style.cell);
     float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.column_axis.overhang;
     float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.row_axis.overhang;
     area.w = fminf(area.w, area.w - inner.w + wide);

@@ -14,6 +14,6 @@ typedef struct MapPlace {
     AxisPlan row_axis, column_axis;
 } MapPlace;
 
-MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
+MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
 
 #endif

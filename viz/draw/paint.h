@@ -101,7 +101,7 @@ bool paint_has_side(const Paint *paint);
  */
 
 /* One map with its tokens in `area`, as large as fits; square cells where possible. (draw_map.c) */
-typedef struct MapLook {
+typedef struct MapStyle {
     bool title;            /* with its title line and frame */
     bool labels;           /* with tokens on both axes */
     bool numbers;          /* weights written into cells that are large enough */
@@ -110,14 +110,14 @@ typedef struct MapLook {
     bool focus;            /* its hits are HIT_FOCUS */
     float cell;       /* the size of a cell, so that maps side by side agree; 0: as large as fits */
     float wide, tall; /* cells are so many times as wide or high; 0: square */
-} MapLook;
-void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
+} MapStyle;
+void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
 
-/* The largest cell at which the map fits into `area` with this look. */
-float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
+/* The largest cell at which the map fits into `area` with this style. */
+float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
 
-/* The room that a map of this look takes of `area`; look.cell 0: with cells as large as fits. */
-Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapLook look);
+/* The room that a map of this style takes of `area`; style.cell 0: with cells as large as fits. */
+Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
 
 /* The colour scale with its ends: 0 .. top, or -top .. 0 .. top; on one line where the area is
  * lower than two. (draw_scale.c) */

@@ -23,14 +23,14 @@ static bool needs_order(uint32_t code_point) {
 }
 
 /* What lies between two arrows, without the spaces beside them. */
-typedef struct Stretch {
+typedef struct BidiStretch {
     const char *start, *end;
     const char *next; /* past the arrow and the spaces behind it; its end: the text's */
     bool ordered;
-} Stretch;
+} BidiStretch;
 
-static Stretch stretch_at(const char *text) {
-    Stretch stretch = {.start = text, .end = text};
+static BidiStretch stretch_at(const char *text) {
+    BidiStretch stretch = {.start = text, .end = text};
     bool past_arrow = false;
     for (;;) {
         stretch.next = text;
@@ -46,7 +46,7 @@ static Stretch stretch_at(const char *text) {
 bool bidi_part_next(const char **cursor, BidiPart *part) {
     const char *start = *cursor, *at = start;
     if (!*start) return false;
-    Stretch stretch = stretch_at(at);
+    BidiStretch stretch = stretch_at(at);
     while (!stretch.ordered && *stretch.next)
         stretch = stretch_at(at = stretch.next);
     bool before = !stretch.ordered || stretch.start > start; /* what lies before it comes first */
@@ -56,12 +56,12 @@ bool bidi_part_next(const char **cursor, BidiPart *part) {
 }
 
 /* Room for one call of FriBidi. */
-typedef struct Work {
+typedef struct BidiWork {
     FriBidiCharType *types;
     FriBidiBracketType *brackets;
-} Work;
+} BidiWork;
 
-static bool set_levels(const Work *work, const uint32_t *code_points, int count,
+static bool set_levels(const BidiWork *work, const uint32_t *code_points, int count,
                        signed char *levels, int *order) {
     FriBidiParType direction = FRIBIDI_PAR_WLTR; /* the first letter's, else left to right */
     for (int i = 0; i < count; i++) {
@@ -81,8 +81,8 @@ static bool set_levels(const Work *work, const uint32_t *code_points, int count,
 }
 
 bool bidi_order(const uint32_t *code_points, int count, signed char *levels, int *order) {
-    Work work = {malloc((size_t)count * sizeof *work.types),
-                 malloc((size_t)count * sizeof *work.brackets)};
+    BidiWork work = {malloc((size_t)count * sizeof *work.types),
+                     malloc((size_t)count * sizeof *work.brackets)};
     bool good = work.types && work.brackets && set_levels(&work, code_points, count, levels, order);
     free(work.types);
     free(work.brackets);

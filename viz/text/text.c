@@ -132,17 +132,17 @@ static bool shape(TextImage *image, Fonts *fonts, const char *text, int pixels, 
 /* Past this many bytes of pictures all are dropped and the cache begins anew. */
 enum { BUCKETS = 1024, BYTES_AT_MOST = 8 << 20 };
 
-typedef struct Entry {
-    struct Entry *next;
+typedef struct KeptText {
+    struct KeptText *next;
     TextImage image;
     int pixels;
     bool bold;
     char text[];
-} Entry;
+} KeptText;
 
 struct TextRenderer {
     Fonts *fonts;
-    Entry *buckets[BUCKETS];
+    KeptText *buckets[BUCKETS];
     size_t bytes;
 };
 
@@ -160,8 +160,8 @@ TextRenderer *text_make(Error *error) {
 
 static void drop_all(TextRenderer *renderer) {
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
-        Entry *next;
-        for (Entry *entry = renderer->buckets[bucket]; entry; entry = next) {
+        KeptText *next;
+        for (KeptText *entry = renderer->buckets[bucket]; entry; entry = next) {
             next = entry->next;
             free(entry->image.coverage);
             free(entry);
@@ -189,12 +189,12 @@ static uint32_t hash(const char *text, int pixels, bool bold) {
 const TextImage *text_image(TextRenderer *renderer, const char *text, int pixels, bool bold,
                             Error *error) {
     uint32_t bucket = hash(text, pixels, bold) % BUCKETS;
-    for (Entry *entry = renderer->buckets[bucket]; entry; entry = entry->next)
+    for (KeptText *entry = renderer->buckets[bucket]; entry; entry = entry->next)
         if (entry->pixels == pixels && entry->bold == bold && strcmp(entry->text, text) == 0)
             return &entry->image;
     if (renderer->bytes > BYTES_AT_MOST) drop_all(renderer);
     size_t length = strlen(text);
-    Entry *entry = malloc(sizeof *entry + length + 1);
+    KeptText *entry = malloc(sizeof *entry + length + 1);
     if (!entry) {
         error_set(error, "out of memory for a text");
         return NULL;

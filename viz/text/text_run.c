@@ -5,23 +5,23 @@
 
 #include <stdlib.h>
 
-typedef struct Character {
+typedef struct TextCharacter {
     const char *start; /* in the text */
     int base;          /* the character that a mark belongs to; else itself */
     Face face;
     Script script;
-} Character;
+} TextCharacter;
 
 /* The characters of a part of a line, as they are read. */
-typedef struct Characters {
+typedef struct TextCharacters {
     int count;
-    Character *items;      /* [count + 1], of which the last one begins where the part ends */
+    TextCharacter *items;  /* [count + 1], of which the last one begins where the part ends */
     uint32_t *code_points; /* [count] */
     signed char *levels;   /* [count], as order [count]: see bidi.h */
     int *order;
-} Characters;
+} TextCharacters;
 
-static void free_characters(Characters *characters) {
+static void free_characters(TextCharacters *characters) {
     free(characters->items);
     free(characters->code_points);
     free(characters->levels);
@@ -29,7 +29,7 @@ static void free_characters(Characters *characters) {
 }
 
 /* Room for as many characters as the part has bytes. */
-static bool make_room(Characters *characters, size_t most) {
+static bool make_room(TextCharacters *characters, size_t most) {
     characters->items = malloc((most + 1) * sizeof *characters->items);
     characters->code_points = malloc(most * sizeof *characters->code_points);
     characters->levels = malloc(most * sizeof *characters->levels);
@@ -37,18 +37,18 @@ static bool make_room(Characters *characters, size_t most) {
     return characters->items && characters->code_points && characters->levels && characters->order;
 }
 
-static void read_characters(Characters *characters, const BidiPart *part) {
-    Character *items = characters->items;
+static void read_characters(TextCharacters *characters, const BidiPart *part) {
+    TextCharacter *items = characters->items;
     const char *at = part->start, *end = part->start + part->length;
     while (at < end) {
         int i = characters->count++;
-        items[i] = (Character){.start = at};
+        items[i] = (TextCharacter){.start = at};
         uint32_t code_point = characters->code_points[i] = utf8_read(&at);
         items[i].base = i && script_is_mark(code_point) ? items[i - 1].base : i;
         characters->levels[i] = 0;
         characters->order[i] = i;
     }
-    items[characters->count] = (Character){.start = at};
+    items[characters->count] = (TextCharacter){.start = at};
 }
 
 /* Tabs, line ends and the like have no picture in any font that is worth showing. */
@@ -61,7 +61,7 @@ static bool is_space(uint32_t code_point) {
 }
 
 /* Spaces between two words of one face are drawn with it, too: the words stay one run. */
-static void join_words(const Characters *characters, Fonts *fonts) {
+static void join_words(const TextCharacters *characters, Fonts *fonts) {
     for (int i = 1; i < characters->count; i++) {
         Face face = characters->items[i - 1].face;
         int end = i;
@@ -76,7 +76,7 @@ static void join_words(const Characters *characters, Fonts *fonts) {
     }
 }
 
-static void choose_faces(const Characters *characters, Fonts *fonts, bool bold) {
+static void choose_faces(const TextCharacters *characters, Fonts *fonts, bool bold) {
     for (int i = 0; i < characters->count; i++) {
         uint32_t code_point = characters->code_points[i];
         int base = characters->items[i].base;
@@ -90,8 +90,8 @@ static void choose_faces(const Characters *characters, Fonts *fonts, bool bold) 
 
 /* What is common to scripts belongs to that of the letter before it, of the same level, and at the
  * level's start to that of the letter after it. */
-static void choose_scripts(const Characters *characters) {
-    Character *items = characters->items;
+static void choose_scripts(const TextCharacters *characters) {
+    TextCharacter *items = characters->items;
     for (int start = 0, end; start < characters->count; start = end) {
         Script script = 0;
         for (end = start; end < characters->count; end++) {
@@ -109,7 +109,7 @@ static void choose_scripts(const Characters *characters) {
 }
 
 /* Whether two neighbours are shaped together. */
-static bool same_run(const Characters *characters, int one, int other) {
+static bool same_run(const TextCharacters *characters, int one, int other) {
     if (abs(one - other) != 1 || characters->levels[one] != characters->levels[other]) return false;
     if (characters->items[one].base == characters->items[other].base) return true;
     return characters->items[one].face == characters->items[other].face &&
@@ -129,8 +129,8 @@ static bool add_run(TextRuns *runs, TextRun run) {
     return true;
 }
 
-static TextRun run_of(const Characters *characters, const char *text, int first, int last) {
-    const Character *items = characters->items;
+static TextRun run_of(const TextCharacters *characters, const char *text, int first, int last) {
+    const TextCharacter *items = characters->items;
     const char *start = items[first].start;
     return (TextRun){.text = {.whole = text,
                               .start = start,
@@ -141,7 +141,7 @@ static TextRun run_of(const Characters *characters, const char *text, int first,
                      .first = characters->code_points[first]};
 }
 
-static bool add_runs(TextRuns *runs, const Characters *characters, const char *text) {
+static bool add_runs(TextRuns *runs, const TextCharacters *characters, const char *text) {
     const int *order = characters->order;
     bool good = true;
     for (int left = 0, right; good && left < characters->count; left = right) {
@@ -156,7 +156,7 @@ static bool add_runs(TextRuns *runs, const Characters *characters, const char *t
 
 static bool add_part(TextRuns *runs, const char *text, const BidiPart *part, Fonts *fonts,
                      bool bold) {
-    Characters characters = {0};
+    TextCharacters characters = {0};
     bool good = make_room(&characters, part->length);
     if (good) read_characters(&characters, part);
     if (good && part->ordered)
