@@ -4,7 +4,9 @@
 #include "viz/layout/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static CellState worse(CellState one, CellState other) {
     if (one == CELL_MISSING || other == CELL_MISSING) return CELL_MISSING;
@@ -12,7 +14,15 @@ static CellState worse(CellState one, CellState other) {
     return one == CELL_MASKED ? other : one;
 }
 
+static float matrix_value(const CellSource *source, int row, int column, CellState *state) {
+    size_t at = (size_t)row * (size_t)source->columns + (size_t)column;
+    *state = source->states ? (CellState)source->states[at] : CELL_VALUE;
+    if (*state == CELL_VALUE && !isfinite(source->values[at])) *state = CELL_NAN;
+    return source->values[at];
+}
+
 float cells_value(const CellSource *source, int row, int column, CellState *state) {
+    if (source->values) return matrix_value(source, row, column, state);
     float value = trace_cell(source->trace, source->id, row, column, state);
     if (!source->minus) return value;
     CellState other;
@@ -21,7 +31,9 @@ float cells_value(const CellSource *source, int row, int column, CellState *stat
     return value - minus;
 }
 
-int cells_seen(const CellSource *source, int row) {
+/* How many cells of a row are not masked: a matrix may mask any of its cells. */
+static int cells_seen(const CellSource *source, int row) {
+    if (source->values) return source->columns;
     int seen = trace_key_len(source->trace, source->id, row);
     if (!source->minus) return seen;
     int other = trace_key_len(source->minus, source->minus_id, row);
@@ -45,6 +57,48 @@ static CellMap map_of(const CellScale *scale, const Theme *theme) {
 Color cells_color(const CellScale *scale, const Theme *theme, float value) {
     CellMap map = map_of(scale, theme);
     return canvas_cell_color(&map, canvas_cell_entry(&map, value));
+}
+
+bool cells_is_tiny(float value) {
+    return value != 0 && fabsf(value) < 0.005F;
+}
+
+void cells_number(float value, float top, char *out, size_t size) {
+    if (value == 0 || cells_is_tiny(value)) {
+        snprintf(out, size, "%s", value == 0 ? "0" : value > 0 ? "<.01" : ">−.01");
+        return;
+    }
+    char digits[48];
+    snprintf(digits, sizeof digits, "%.*f",
+             top >= 100  ? 0
+             : top >= 10 ? 1
+                         : 2,
+             (double)fabsf(value));
+    const char *shown = digits[0] == '0' && digits[1] == '.' ? digits + 1 : digits;
+    if (strcmp(digits, "1.00") == 0) shown = "1";
+    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
+}
+
+void draw_cell_number(Canvas *canvas, Rect cell, const char *number, float size, Color color) {
+    if (cell.w < canvas_text_width(canvas, number, size, false) || cell.h < size) return;
+    canvas_text(canvas, cell.x + cell.w / 2, cell.y + cell.h / 2 + TEXT_MIDDLE * size, number,
+                &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
+}
+
+void draw_ramp(Canvas *canvas, const Theme *theme, Rect area, const CellScale *scale, int steps) {
+    float values[RAMP_STEPS_MAX];
+    for (int step = 0; step < steps; step++) {
+        float share = (float)step / (float)(steps - 1);
+        values[step] = scale->diverging ? 2 * share - 1 : share;
+    }
+    CellMap map = map_of(scale, theme);
+    map.area = area;
+    map.rows = 1;
+    map.columns = steps;
+    map.values = values;
+    map.top = 1;
+    canvas_cells(canvas, &map);
+    canvas_frame(canvas, area, 1, theme->line);
 }
 
 void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState state) {
@@ -87,7 +141,7 @@ static int read_row_at_once(const CellSource *source, const CellGrid *grid, int 
 /* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.
  */
 static int read_row(const CellSource *source, const CellGrid *grid, int row, float *values) {
-    if (!source->minus) return read_row_at_once(source, grid, row, values);
+    if (source->trace && !source->minus) return read_row_at_once(source, grid, row, values);
     int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
     for (int column = 0; column < grid->columns; column++) {
         CellState state = CELL_MASKED;
@@ -95,7 +149,7 @@ static int read_row(const CellSource *source, const CellGrid *grid, int row, flo
         if (column < seen)
             value = cells_value(source, grid->first_row + row, grid->first_column + column, &state);
         values[column] = state == CELL_VALUE ? value : NAN;
-        others += state != CELL_VALUE && state != CELL_MASKED;
+        others += state != CELL_VALUE && (state != CELL_MASKED || source->values);
     }
     return others;
 }
@@ -125,7 +179,7 @@ static int draw_from_trace(Canvas *canvas, const Theme *theme, const CellSource 
 
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale) {
-    if (canvas->scale > 0 && !source->minus)
+    if (canvas->scale > 0 && source->trace && !source->minus)
         return draw_from_trace(canvas, theme, source, grid, scale);
     int others = 0;
     size_t count = (size_t)grid->rows * (size_t)grid->columns;
@@ -142,7 +196,7 @@ int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *sourc
     map.values = values;
     canvas_cells(canvas, &map);
     free(values);
-    trace_done(source->trace, source->id);
+    if (source->trace) trace_done(source->trace, source->id);
     return others;
 }
 
@@ -164,18 +218,39 @@ static void draw_masks(Canvas *canvas, const Theme *theme, const CellSource *sou
     }
 }
 
+static bool is_masked(const CellSource *source, int row, int column) {
+    CellState state;
+    cells_value(source, row, column, &state);
+    return state == CELL_MASKED;
+}
+
+/* The masked cells of a matrix from this one on, in one piece. Returns the last of them. */
+static int draw_masked_run(Canvas *canvas, const Theme *theme, const CellSource *source,
+                           const CellGrid *grid, int row, int first) {
+    int last = first;
+    while (last + 1 < source->columns && is_masked(source, row, last + 1))
+        last++;
+    Rect run = cells_place(grid, row, first);
+    run.w = grid->width * (float)(last - first + 1);
+    run.h = grid->height;
+    draw_cell_state(canvas, theme, run, CELL_MASKED);
+    return last;
+}
+
 /* Most rows have none of them, which is seen faster from the row as a whole. */
 static void draw_other_states(Canvas *canvas, const Theme *theme, const CellSource *source,
                               const CellGrid *grid) {
     float *values = malloc((size_t)grid->columns * sizeof *values);
     for (int row = grid->first_row; row < grid->first_row + grid->rows; row++) {
         if (values && read_row(source, grid, row - grid->first_row, values) == 0) continue;
-        for (int column = grid->first_column; column < grid->first_column + grid->columns;
-             column++) {
+        int end = grid->first_column + grid->columns;
+        for (int column = grid->first_column; column < end; column++) {
             CellState state;
             cells_value(source, row, column, &state);
-            if (state == CELL_VALUE || state == CELL_MASKED) continue;
-            draw_cell_state(canvas, theme, cells_place(grid, row, column), state);
+            if (state == CELL_MASKED && source->values)
+                column = draw_masked_run(canvas, theme, source, grid, row, column);
+            else if (state != CELL_VALUE && state != CELL_MASKED)
+                draw_cell_state(canvas, theme, cells_place(grid, row, column), state);
         }
     }
     free(values);

@@ -14,6 +14,10 @@ typedef struct CellSource {
     HeadId id;
     const Trace *minus; /* NULL: no difference */
     HeadId minus_id;
+    /* Instead of a trace: a matrix. */
+    const float *values;         /* [*,columns] */
+    const unsigned char *states; /* likewise, each a CellState; NULL: all CELL_VALUE */
+    int columns;
 } CellSource;
 
 /* Which cells, and where: cell (first_row, first_column) has its corner at (x,y). */
@@ -32,9 +36,6 @@ typedef struct CellScale {
 
 /* The value of one cell (0 where masked) and its state. */
 float cells_value(const CellSource *source, int row, int column, CellState *state);
-
-/* How many cells of a row are not masked. */
-int cells_seen(const CellSource *source, int row);
 
 /* The rectangle of one cell of the map, without hairlines. */
 Rect cells_place(const CellGrid *grid, int row, int column);
@@ -55,5 +56,19 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
 
 /* The colour that a value has. */
 Color cells_color(const CellScale *scale, const Theme *theme, float value);
+
+/* Writes a cell's number: ".97", "1", "0", "−.30", "<.01"; with fewer decimals where the scale's
+ * top is 10 and more. */
+void cells_number(float value, float top, char *out, size_t size);
+
+/* Whether a value is so small that its number would round to 0 without being 0. */
+bool cells_is_tiny(float value);
+
+/* Draws a number in the middle of a cell, or nothing where it does not fit. */
+void draw_cell_number(Canvas *canvas, Rect cell, const char *number, float size, Color color);
+
+/* A bar with the colours of a scale from one end to the other, in so many steps, framed. */
+enum { RAMP_STEPS_MAX = 161 };
+void draw_ramp(Canvas *canvas, const Theme *theme, Rect area, const CellScale *scale, int steps);
 
 #endif

@@ -3,12 +3,9 @@
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/draw_lesson_parts.h"
 #include "viz/layout/axis_plan.h"
-#include "viz/layout/layout.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PAD          10.0F
 #define BETWEEN      14.0F
@@ -127,105 +124,18 @@ static Rect card_of(const LessonView *view, const MapPlan *plan, const LessonMap
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-static CellState state_at(const LessonMap *map, size_t at) {
-    if (map->states && map->states[at] != CELL_VALUE) return (CellState)map->states[at];
-    return isfinite(map->values[at]) ? CELL_VALUE : CELL_NAN;
-}
-
-static Rect cell_place(Rect cells, float size, int row, int column) {
-    return (Rect){cells.x + (float)column * size, cells.y + (float)row * size,
-                  size - layout_hairline(size), size - layout_hairline(size)};
-}
-
-static CellScale scale_of(const LessonView *view, const LessonMap *map) {
-    return (CellScale){.top = map->top > 0 ? map->top : 1,
-                       .colormap = view->paint->screen->colormap,
-                       .diverging = map->diverging};
-}
-
-static bool draw_values(const LessonView *view, const LessonMap *map, Rect cells) {
-    size_t count = (size_t)map->rows * (size_t)map->columns;
-    float *values = malloc((count + 1) * sizeof *values);
-    if (!values) return false;
-    for (size_t at = 0; at < count; at++)
-        values[at] = state_at(map, at) == CELL_VALUE ? map->values[at] : NAN;
-    CellScale scale = scale_of(view, map);
-    canvas_cells(view->paint->canvas, &(CellMap){.area = cells,
-                                                 .rows = map->rows,
-                                                 .columns = map->columns,
-                                                 .values = values,
-                                                 .top = scale.top,
-                                                 .colormap = scale.colormap,
-                                                 .diverging = scale.diverging,
-                                                 .middle = view->paint->theme->middle});
-    free(values);
-    return true;
-}
-
-static void draw_grid(const LessonView *view, const LessonMap *map, Rect cells, float size) {
-    float line = layout_hairline(size);
-    if (!(line > 0)) return;
-    Color color = view->paint->theme->grid;
-    for (int column = 1; column < map->columns; column++)
-        canvas_fill(view->paint->canvas,
-                    (Rect){cells.x + (float)column * size - line, cells.y, line, cells.h}, color);
-    for (int row = 1; row < map->rows; row++)
-        canvas_fill(view->paint->canvas,
-                    (Rect){cells.x, cells.y + (float)row * size - line, cells.w, line}, color);
-}
-
-/* What is no value; neighbours in a row alike in one piece where they are hatched. */
-static void draw_states(const LessonView *view, const LessonMap *map, Rect cells, float size) {
-    for (int row = 0; row < map->rows; row++)
-        for (int column = 0, next; column < map->columns; column = next) {
-            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
-            CellState state = state_at(map, at);
-            next = column + 1;
-            if (state == CELL_VALUE) continue;
-            Rect cell = cell_place(cells, size, row, column);
-            if (state == CELL_MASKED) {
-                while (next < map->columns && state_at(map, at + (size_t)(next - column)) == state)
-                    next++;
-                cell.w = size * (float)(next - column);
-                cell.h = size;
-            }
-            draw_cell_state(view->paint->canvas, view->paint->theme, cell, state);
-        }
-}
-
-/* ".97", "1", "12.5", "−3.04", "<.01" */
-static void number_text(float value, float top, char *out, size_t size) {
-    float amount = fabsf(value);
-    if (value == 0) {
-        snprintf(out, size, "0");
-        return;
-    }
-    if (amount < 0.005F) {
-        snprintf(out, size, "%s.01", value > 0 ? "<" : ">−");
-        return;
-    }
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.*f", top >= 100 ? 0 : top >= 10 ? 1 : 2, (double)amount);
-    const char *shown = digits[0] == '0' && digits[1] == '.' ? digits + 1 : digits;
-    if (strcmp(digits, "1.00") == 0) shown = "1";
-    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
-}
-
-static void draw_numbers(const LessonView *view, const LessonMap *map, Rect cells, float size) {
-    CellScale scale = scale_of(view, map);
-    Canvas *canvas = view->paint->canvas;
-    TextStyle style = {.size = fminf(floorf(size * 0.34F), FONT_TEXT), .align = ALIGN_MIDDLE};
-    for (int row = 0; row < map->rows; row++)
-        for (int column = 0; column < map->columns; column++) {
-            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
-            if (state_at(map, at) != CELL_VALUE) continue;
-            char text[40];
-            number_text(map->values[at], scale.top, text, sizeof text);
-            Rect cell = cell_place(cells, size, row, column);
-            if (canvas_text_width(canvas, text, style.size, false) > cell.w) continue;
-            style.color = color_ink_on(cells_color(&scale, view->paint->theme, map->values[at]));
-            canvas_text(canvas, cell.x + cell.w / 2, cell.y + cell.h / 2 + TEXT_MIDDLE * style.size,
-                        text, &style);
+static void draw_numbers(const LessonView *view, const CellSource *source, const CellGrid *grid,
+                         const CellScale *scale) {
+    float size = fminf(floorf(grid->width * 0.34F), FONT_TEXT);
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            CellState state;
+            float value = cells_value(source, row, column, &state);
+            if (state != CELL_VALUE) continue;
+            char number[40];
+            cells_number(value, scale->top, number, sizeof number);
+            draw_cell_number(view->paint->canvas, cells_place(grid, row, column), number, size,
+                             color_ink_on(cells_color(scale, view->paint->theme, value)));
         }
 }
 
@@ -296,14 +206,18 @@ static Color frame_color(const Paint *paint, LessonTone tone) {
 static void draw_cells_of(const LessonView *view, const MapPlan *plan, const LessonMap *map,
                           Rect cells) {
     Paint *paint = view->paint;
-    if (!draw_values(view, map, cells)) {
-        Error error;
-        error_set(&error, "out of memory for a map");
-        canvas_fail(paint->canvas, &error);
-    }
-    draw_grid(view, map, cells, plan->cell);
-    draw_states(view, map, cells, plan->cell);
-    if (plan->cell >= NUMBER_CELL) draw_numbers(view, map, cells, plan->cell);
+    CellSource source = {.values = map->values, .states = map->states, .columns = map->columns};
+    CellGrid grid = {.x = cells.x,
+                     .y = cells.y,
+                     .width = plan->cell,
+                     .height = plan->cell,
+                     .rows = map->rows,
+                     .columns = map->columns};
+    CellScale scale = {.top = map->top > 0 ? map->top : 1,
+                       .colormap = paint->screen->colormap,
+                       .diverging = map->diverging};
+    draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
+    if (plan->cell >= NUMBER_CELL) draw_numbers(view, &source, &grid, &scale);
     canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
                  paint->theme->line);
     draw_marks(view, map, cells, plan->cell);

@@ -3,8 +3,6 @@
 #include "viz/draw/map_place.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define NUMBER_CELL  30.0F /* so large cells have their number written in */
 #define QUIET_ALPHA  0x80  /* of numbers that say little */
@@ -106,37 +104,6 @@ static void draw_column_labels(Paint *paint, const ScreenMap *map, const MapPlac
 
 /* --- the cells -------------------------------------------------------------------------------- */
 
-/* So small that it would round to 0, which only 0 may look like. */
-static bool is_tiny(float value) {
-    return value != 0 && fabsf(value) < 0.005F;
-}
-
-/* ".97", "1", "0", "−.30", "<.01" */
-static void number_text(float value, char *out, size_t size) {
-    float size_of_value = fabsf(value);
-    if (is_tiny(value) || value == 0) {
-        snprintf(out, size, "%s", value == 0 ? "0" : value > 0 ? "<.01" : ">−.01");
-        return;
-    }
-    char digits[12];
-    snprintf(digits, sizeof digits, "%.2f", (double)size_of_value);
-    const char *shown = digits[0] == '0' ? digits + 1 : digits;
-    if (strcmp(digits, "1.00") == 0) shown = "1";
-    snprintf(out, size, "%s%s", value < 0 ? "−" : "", shown);
-}
-
-/* A number in the middle of the part of its cell that is in sight; none where it does not fit. */
-static void draw_number(Paint *paint, Rect seen, float value, float size, Color ground) {
-    char text[24];
-    number_text(value, text, sizeof text);
-    float width = canvas_text_width(paint->canvas, text, size, false);
-    if (seen.w < width || seen.h < size) return;
-    Color color = color_ink_on(ground);
-    if (is_tiny(value) || value == 0) color.a = QUIET_ALPHA;
-    canvas_text(paint->canvas, seen.x + seen.w / 2, seen.y + seen.h / 2 + TEXT_MIDDLE * size, text,
-                &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = color});
-}
-
 static Rect part_within(Rect cell, Rect area) {
     float right = fminf(cell.x + cell.w, area.x + area.w);
     float bottom = fminf(cell.y + cell.h, area.y + area.h);
@@ -154,9 +121,15 @@ static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid 
              column++) {
             CellState state;
             float value = cells_value(source, row, column, &state);
-            if (state != CELL_VALUE || (!tiny && (is_tiny(value) || value == 0))) continue;
-            draw_number(paint, part_within(cells_place(grid, row, column), sight), value, size,
-                        cells_color(scale, paint->theme, value));
+            bool quiet = cells_is_tiny(value) || value == 0;
+            if (state != CELL_VALUE || (!tiny && quiet)) continue;
+            char number[24];
+            cells_number(value, 1, number, sizeof number);
+            Color color = color_ink_on(cells_color(scale, paint->theme, value));
+            if (quiet) color.a = QUIET_ALPHA;
+            /* In the part that is in sight. */
+            draw_cell_number(paint->canvas, part_within(cells_place(grid, row, column), sight),
+                             number, size, color);
         }
 }
 

@@ -1,28 +1,15 @@
+#include "viz/draw/draw_cells.h"
 #include "viz/draw/paint.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { SCALE_STEPS = 161 };
 #define BAR_HEIGHT    10.0F
 #define STACKED_LEAST 26.0F /* from this height on the numbers stand below the bar */
 
 static void draw_bar(Paint *paint, Rect area, bool diverging) {
-    if (paint_is_empty(area)) return;
-    float values[SCALE_STEPS];
-    for (int step = 0; step < SCALE_STEPS; step++) {
-        float share = (float)step / (SCALE_STEPS - 1);
-        values[step] = diverging ? 2 * share - 1 : share;
-    }
-    canvas_cells(paint->canvas, &(CellMap){.area = area,
-                                           .rows = 1,
-                                           .columns = SCALE_STEPS,
-                                           .values = values,
-                                           .top = 1,
-                                           .colormap = paint->screen->colormap,
-                                           .diverging = diverging,
-                                           .middle = paint->theme->middle});
-    canvas_frame(paint->canvas, area, 1, paint->theme->line);
+    CellScale scale = {.colormap = paint->screen->colormap, .diverging = diverging};
+    if (!paint_is_empty(area)) draw_ramp(paint->canvas, paint->theme, area, &scale, RAMP_STEPS_MAX);
 }
 
 static void draw_stacked(Paint *paint, Rect area, const char *least, const char *most,

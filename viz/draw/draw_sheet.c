@@ -47,16 +47,8 @@ static void draw_panel(Canvas *canvas, const Scene *scene, const Layout *layout,
 
 static void draw_bar(Canvas *canvas, const Scene *scene, const Layout *layout) {
     const Theme *theme = theme_get(scene->theme);
-    float values[BAR_STEPS];
-    for (int step = 0; step < BAR_STEPS; step++)
-        values[step] = (float)step / (BAR_STEPS - 1);
-    canvas_cells(canvas, &(CellMap){.area = layout->bar,
-                                    .rows = 1,
-                                    .columns = BAR_STEPS,
-                                    .values = values,
-                                    .top = 1,
-                                    .colormap = scene->colormap});
-    canvas_frame(canvas, layout->bar, 1, theme->line);
+    CellScale scale = {.colormap = scene->colormap};
+    draw_ramp(canvas, theme, layout->bar, &scale, BAR_STEPS);
     for (int index = 0; index < layout->tick_count; index++) {
         const LayoutTick *tick = &layout->ticks[index];
         float x = tick->text.align == ALIGN_END ? tick->x - 1 : tick->x;
