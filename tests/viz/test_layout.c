@@ -11,62 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static void hit_is_the_inverse_of_the_cells(void **unused) {
-    (void)unused;
-    TraceShape shapes[SITE_COUNT] = {{2, 3, 7, 7}, {1, 3, 100, 100}, {2, 3, 5, 60}};
-    Fixture fixture;
-    fixture_make(&fixture, shapes);
-    Layout *layout = fixture_lay_out(&fixture);
-    for (int panel = 0; panel < layout->panel_count; panel++) {
-        TraceShape shape = shapes[layout->panels[panel].id.site];
-        for (int row = 0; row < shape.queries; row++)
-            for (int column = 0; column < shape.keys; column++) {
-                Rect cell = layout_cell(layout, panel, row, column);
-                float xs[] = {cell.x, cell.x + cell.w / 2, cell.x + cell.w - 0.01F};
-                float ys[] = {cell.y, cell.y + cell.h / 2, cell.y + cell.h - 0.01F};
-                for (int corner = 0; corner < 3; corner++) {
-                    LayoutHit hit = layout_hit(layout, xs[corner], ys[2 - corner]);
-                    assert_int_equal(hit.panel, panel);
-                    assert_int_equal(hit.row, row);
-                    assert_int_equal(hit.column, column);
-                }
-            }
-    }
-    layout_free(layout);
-    fixture_free(&fixture);
-}
-
-static void hit_beside_the_cells(void **unused) {
-    (void)unused;
-    TraceShape shapes[SITE_COUNT] = {{1, 1, 4, 4}};
-    Fixture fixture;
-    fixture_make(&fixture, shapes);
-    Layout *layout = fixture_lay_out(&fixture);
-    Rect cells = layout->panels[0].cells;
-    LayoutText label;
-    assert_true(layout_row_label(layout, 0, 2, &label));
-    Rect box = layout_text_box(&label);
-    LayoutHit hit = layout_hit(layout, box.x + 1, box.y + box.h / 2);
-    assert_int_equal(hit.panel, 0);
-    assert_int_equal(hit.row, 2);
-    assert_int_equal(hit.column, -1);
-    assert_true(layout_column_label(layout, 0, 3, &label));
-    box = layout_text_box(&label);
-    hit = layout_hit(layout, box.x + box.w / 2, box.y + 1);
-    assert_int_equal(hit.panel, 0);
-    assert_int_equal(hit.row, -1);
-    assert_int_equal(hit.column, 3);
-    box = layout_text_box(&layout->panels[0].name);
-    hit = layout_hit(layout, box.x + 1, box.y + 1);
-    assert_int_equal(hit.panel, 0);
-    assert_int_equal(hit.column, -1);
-    hit = layout_hit(layout, cells.x + cells.w + 1000, cells.y);
-    assert_int_equal(hit.panel, -1);
-    assert_int_equal(layout_hit(layout, -1, -1).panel, -1);
-    layout_free(layout);
-    fixture_free(&fixture);
-}
-
 static void sections_are_tables_of_layers_and_heads(void **unused) {
     (void)unused;
     TraceShape shapes[SITE_COUNT] = {{2, 4, 9, 9}, {2, 4, 3, 3}, {2, 4, 3, 9}};
@@ -266,8 +210,6 @@ static void few_panels_stand_side_by_side(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hit_is_the_inverse_of_the_cells),
-        cmocka_unit_test(hit_beside_the_cells),
         cmocka_unit_test(sections_are_tables_of_layers_and_heads),
         cmocka_unit_test(the_sheet_says_what_its_axes_are),
         cmocka_unit_test(not_a_number_gets_a_legend),

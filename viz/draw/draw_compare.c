@@ -20,7 +20,6 @@
 #define LOWER_FROM    280.0F /* a smaller page has the figures alone */
 #define SPLIT_FROM    440.0F /* from this width on, divergences and similarity side by side */
 #define REFUSAL_WIDTH 280.0F
-#define STRETCH_MOST  2.0F
 
 enum { REFUSAL_LINES = 8 };
 
@@ -69,8 +68,7 @@ static void draw_card_title(Paint *paint, Rect line, const ScreenMap *map, Color
         paint_cut_right(&line, PAINT_GAP);
     }
     if (!map->title) return;
-    if (map->action)
-        hits_add(paint->hits, (Hit){.kind = HIT_ACTION, .area = line, .action = map->action});
+    if (map->action) paint_hit(paint, line, map->action, NULL);
     if (map->struck) color = paint->theme->struck;
     paint_text(paint, line, map->title,
                (PaintText){.size = FONT_HEADING, .bold = true, .color = color});
@@ -168,17 +166,15 @@ static float card_height(Paint *paint, const Plan *plan) {
 
 /* How many times as wide, or as high, all cells could be. */
 static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
-    float stretch = STRETCH_MOST;
+    float stretch = INFINITY;
     for (int which = 0; which < 3; which++) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
-        if (!map || paint_is_empty(inside)) continue;
-        Rect room = draw_map_room(paint, inside, map, map_style_of(plan));
-        float spare = wide ? inside.w - room.w : inside.h - room.h;
-        float cells = plan->cell * (float)(wide ? map->columns : map->rows);
-        stretch = fminf(stretch, 1 + spare / cells);
+        if (map && !paint_is_empty(inside))
+            stretch =
+                fminf(stretch, draw_map_stretch(paint, inside, map, map_style_of(plan), wide, 0));
     }
-    return fmaxf(floorf(plan->cell * stretch) / plan->cell, 1); /* to whole pixels */
+    return isfinite(stretch) ? draw_map_whole(plan->cell, stretch) : 1;
 }
 
 /* Where the cards are larger than square cells need, cells that fill them. */
@@ -259,18 +255,13 @@ static Plan plan_make(Paint *paint, Rect area) {
 /* The modes from the left, on as many lines as they need. Returns the height used. */
 static float draw_modes(Paint *paint, Rect area) {
     const ScreenCompare *compare = &paint->screen->compare;
-    float x = area.x, y = area.y;
+    PaintFlow flow = paint_flow(area, PAINT_BUTTON, PAINT_GAP, PAINT_GAP / 2);
     for (int mode = 0; mode < compare->mode_count; mode++) {
-        float width = fminf(paint_button_width(paint, &compare->modes[mode]), area.w);
-        if (x > area.x && x + width > area.x + area.w) {
-            x = area.x;
-            y += PAINT_BUTTON + PAINT_GAP / 2;
-        }
-        if (y + PAINT_BUTTON > area.y + area.h) break;
-        paint_button(paint, (Rect){x, y, width, PAINT_BUTTON}, &compare->modes[mode]);
-        x += width + PAINT_GAP;
+        Rect place = paint_flow_next(&flow, paint_button_width(paint, &compare->modes[mode]));
+        if (place.y + PAINT_BUTTON > area.y + area.h) break;
+        paint_button(paint, place, &compare->modes[mode]);
     }
-    return y + PAINT_BUTTON - area.y;
+    return flow.y + PAINT_BUTTON - area.y;
 }
 
 static float modes_width(Paint *paint) {

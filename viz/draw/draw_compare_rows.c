@@ -14,9 +14,7 @@
 #define COLUMN_LEAST    130.0F
 #define COLUMN_SPACE    24.0F
 #define FIGURE_LINE     18.0F
-#define FIGURE_SMALLEST 9.0F   /* the font, where one line must do */
-#define LOW_CARD        190.0F /* has less space around what is in it */
-#define PAD_LOW         8.0F
+#define FIGURE_SMALLEST 9.0F /* the font, where one line must do */
 
 enum { VALUE_BYTES = 16, FIGURE_LINES = 2 };
 
@@ -168,10 +166,8 @@ void draw_compare_rows(Paint *paint, Rect area) {
     const ScreenCompare *compare = &paint->screen->compare;
     if (paint_is_empty(area)) return;
     canvas_clip_push(paint->canvas, area);
-    paint_card(paint, area, (Color){0});
-    bool low = area.h < LOW_CARD;
-    Rect inside = paint_inset(area, low ? PAD_LOW : PAINT_PAD);
-    Rect title = paint_cut_top(&inside, TITLE_HEIGHT);
+    bool low;
+    Rect title, inside = paint_titled_card(paint, area, TITLE_HEIGHT, &title, &low);
     PaintText unit = {.size = FONT_TOKEN, .align = ALIGN_END, .color = paint->theme->muted};
     const char *what = "Jensen-Shannon divergence, bits";
     float width = ceilf(paint_width(paint, what, unit)) + 1;
@@ -180,7 +176,6 @@ void draw_compare_rows(Paint *paint, Rect area) {
     if (title.w >= width + PAINT_PAD + paint_width(paint, name, heading))
         paint_text(paint, paint_cut_right(&title, width), what, unit);
     paint_text(paint, title, name, heading);
-    paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
     if (compare->figures && inside.h >= 2 * FIGURE_LINE) {
         PaintText style = {.size = FONT_TEXT, .color = paint->theme->muted};
         int lines = low ? 1 : FIGURE_LINES;

@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #define TITLE_HEIGHT   26.0F
-#define LOW_STRIP      190.0F /* has less space around what is in it */
-#define PAD_LOW        8.0F
 #define SLIDER_LARGEST 120.0F
 #define SLIDER_LEAST   48.0F
 #define TITLE_LEAST    90.0F
@@ -54,15 +52,12 @@ void draw_focus(Paint *paint, Rect area) {
     const ScreenFocus *focus = &paint->screen->focus;
     if (paint_is_empty(area)) return;
     canvas_clip_push(paint->canvas, area);
-    paint_card(paint, area, (Color){0});
+    bool low;
+    Rect title, inside = paint_titled_card(paint, area, TITLE_HEIGHT, &title, &low);
     hits_add(
         paint->hits,
         (Hit){.kind = HIT_MAP, .area = area, .id = focus->map.id, .example = focus->map.example});
-    bool low = area.h < LOW_STRIP;
-    Rect inside = paint_inset(area, low ? PAD_LOW : PAINT_PAD);
-    Rect title = paint_cut_top(&inside, TITLE_HEIGHT);
     if (!paint_is_empty(inside)) {
-        paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
         float least = focus->threshold;
         if (focus->lines)
             least = draw_focus_lines(paint, inside);

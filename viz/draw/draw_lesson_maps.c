@@ -7,9 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PAD          10.0F
+#define PAD          LESSON_CARD_PAD
 #define BETWEEN      14.0F
-#define TITLE_HEIGHT 22.0F
 #define LABEL_GAP    5.0F
 #define ROW_NAMES    110.0F /* the most room */
 #define NAMES_SHARE  0.3F   /* likewise, of a card */
@@ -33,7 +32,6 @@ typedef struct MapPlan {
 } MapPlan;
 
 static const PaintText label_style = {.size = FONT_TOKEN};
-static const PaintText title_style = {.size = FONT_TEXT + 1, .bold = true};
 
 static const char *name_of(const char *const *names, int index, char *number, size_t size) {
     if (names && names[index]) return names[index];
@@ -100,7 +98,7 @@ static MapPlan plan_maps(const LessonView *view, float width, const LessonMaps *
 
 static Rect cells_of(const MapPlan *plan, const LessonMap *map, Rect card) {
     return (Rect){card.x + PAD + plan->rows.room,
-                  card.y + PAD + (map->title ? TITLE_HEIGHT : 0) + plan->columns.room,
+                  card.y + PAD + (map->title ? LESSON_CARD_TITLE : 0) + plan->columns.room,
                   plan->cell * (float)map->columns, plan->cell * (float)map->rows};
 }
 
@@ -109,7 +107,7 @@ static Rect card_of(const LessonView *view, const MapPlan *plan, const LessonMap
     LessonView measure = {.paint = view->paint};
     Rect card = {0, 0, 2 * PAD + plan->rows.room + plan->cell * (float)map->columns, 0};
     if (map->title) {
-        float title = ceilf(paint_width(view->paint, map->title, title_style)) + 2 * PAD + 2;
+        float title = lesson_card_title_width(view->paint, map->title);
         card.w = fmaxf(card.w, fminf(fminf(title, plan->slot), TITLE_ROOM));
     }
     if (map->note) card.w = fmaxf(card.w, fminf(TITLE_ROOM, plan->slot));
@@ -197,12 +195,6 @@ static void draw_column_names(const LessonView *view, const MapPlan *plan, const
     }
 }
 
-static Color frame_color(const Paint *paint, LessonTone tone) {
-    return tone == TONE_STRONG                       ? paint->theme->accent
-           : tone == TONE_GOOD || tone == TONE_WRONG ? lesson_tone(paint, tone)
-                                                     : (Color){0};
-}
-
 static void draw_cells_of(const LessonView *view, const MapPlan *plan, const LessonMap *map,
                           Rect cells) {
     Paint *paint = view->paint;
@@ -227,15 +219,8 @@ static void draw_card(const LessonView *view, const MapPlan *plan, const LessonM
                       Rect card) {
     Paint *paint = view->paint;
     if (!lesson_sees(view, card)) return;
-    Color frame = frame_color(paint, map->tone);
-    paint_card(paint, card, frame);
-    if (map->action)
-        hits_add(paint->hits, (Hit){.area = card, .kind = HIT_ACTION, .action = map->action});
-    PaintText title = title_style;
-    title.color = frame;
-    if (map->title)
-        paint_text(paint, (Rect){card.x + PAD, card.y + PAD - 3, card.w - 2 * PAD, TITLE_HEIGHT},
-                   map->title, title);
+    lesson_card(view, card, map->tone, map->title);
+    if (map->action) paint_hit(paint, card, map->action, NULL);
     Rect cells = cells_of(plan, map, card);
     if (map->rows > 0 && map->columns > 0) {
         canvas_clip_push(paint->canvas, paint_inset(card, 1));
@@ -250,9 +235,7 @@ static void draw_card(const LessonView *view, const MapPlan *plan, const LessonM
         draw_scale(paint, below, map->top, map->diverging, NULL);
         below.y += SCALE_HEIGHT;
     }
-    PaintText note = label_style;
-    note.color = map->tone == TONE_WRONG || map->tone == TONE_GOOD ? frame : paint->theme->muted;
-    if (map->note) lesson_words(view, below, map->note, note);
+    lesson_card_note(view, below, map->tone, map->note);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */

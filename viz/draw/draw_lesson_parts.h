@@ -29,6 +29,18 @@ float lesson_words_width(const LessonView *view, const char *text, PaintText sty
 /* The colour of a tone as text; alpha 0 for the plain one. */
 Color lesson_tone(const Paint *paint, LessonTone tone);
 
+/* The card of a map or tensor, framed in its tone, with its title (NULL: none) at the top; what is
+ * in it begins LESSON_CARD_PAD within, and LESSON_CARD_TITLE below that where it has a title. */
+#define LESSON_CARD_PAD   10.0F
+#define LESSON_CARD_TITLE 22.0F
+void lesson_card(const LessonView *view, Rect card, LessonTone tone, const char *title);
+
+/* The width of a card that its title needs. */
+float lesson_card_title_width(Paint *paint, const char *title);
+
+/* A note on the card, in small; nothing for NULL. */
+void lesson_card_note(const LessonView *view, Rect area, LessonTone tone, const char *note);
+
 float lesson_paragraph(const LessonView *view, Rect area, const LessonBlock *block);
 float lesson_table_block(const LessonView *view, Rect area, const LessonTable *table);
 float lesson_bars_block(const LessonView *view, Rect area, const LessonBars *bars);

@@ -109,8 +109,7 @@ static void draw_row(const LessonView *view, Rect line, const LessonTable *table
         canvas_fill(paint->canvas, line, paint_faded(tone, WASH));
         canvas_fill(paint->canvas, (Rect){line.x, line.y, STRIPE, line.h}, tone);
     }
-    if (data->action)
-        hits_add(paint->hits, (Hit){.area = line, .kind = HIT_ACTION, .action = data->action});
+    if (data->action) paint_hit(paint, line, data->action, NULL);
     float x = line.x + PAINT_GAP;
     for (int column = 0; column < table->column_count; column++) {
         Rect cell = {x, line.y + ROW_SPACE, widths[column], line.h};

@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAD          10.0F
+#define PAD          LESSON_CARD_PAD
 #define BETWEEN      16.0F /* tensors */
-#define TITLE_HEIGHT 22.0F
 #define LABEL_GAP    6.0F
 #define NAMES_MOST   120.0F
 #define NOTES_MOST   160.0F
@@ -33,7 +32,6 @@ typedef struct TensorPlan {
 } TensorPlan;
 
 static const PaintText label_style = {.size = FONT_TOKEN};
-static const PaintText title_style = {.size = FONT_TEXT + 1, .bold = true};
 
 static float widest(Paint *paint, const char *const *texts, int count, float most) {
     float width = 0;
@@ -86,10 +84,9 @@ static float row_place(const TensorPlan *plan, const LessonTensor *tensor, int r
 static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor, float most) {
     LessonView measure = {.paint = paint};
     Rect card = {.w = frame_width(paint, plan, tensor) + plan->wide * (float)tensor->columns};
-    if (tensor->title)
-        card.w = fmaxf(card.w, ceilf(paint_width(paint, tensor->title, title_style)) + 2 * PAD + 2);
+    if (tensor->title) card.w = fmaxf(card.w, lesson_card_title_width(paint, tensor->title));
     card.w = fminf(card.w, most);
-    card.h = 2 * PAD + (tensor->title ? TITLE_HEIGHT : 0);
+    card.h = 2 * PAD + (tensor->title ? LESSON_CARD_TITLE : 0);
     if (tensor->rows > 0) card.h += row_place(plan, tensor, tensor->rows - 1) + plan->high;
     if (tensor->note)
         card.h += LABEL_GAP + lesson_words(&measure, (Rect){0, 0, card.w - 2 * PAD, 0},
@@ -218,44 +215,23 @@ static void draw_card(const LessonView *view, const TensorPlan *plan, const Less
                       const LessonTensors *all, Rect card) {
     Paint *paint = view->paint;
     if (!lesson_sees(view, card)) return;
-    LessonTone tone = tensor->tone;
-    Color frame = tone == TONE_STRONG                       ? paint->theme->accent
-                  : tone == TONE_GOOD || tone == TONE_WRONG ? lesson_tone(paint, tone)
-                                                            : (Color){0};
-    paint_card(paint, card, frame);
-    float top = card.y + PAD;
-    if (tensor->title) {
-        PaintText title = title_style;
-        title.color = frame;
-        paint_text(paint, (Rect){card.x + PAD, top - 3, card.w - 2 * PAD, TITLE_HEIGHT},
-                   tensor->title, title);
-        top += TITLE_HEIGHT;
-    }
+    lesson_card(view, card, tensor->tone, tensor->title);
+    float top = card.y + PAD + (tensor->title ? LESSON_CARD_TITLE : 0);
     canvas_clip_push(paint->canvas, paint_inset(card, 1));
     draw_rows(view, plan, tensor, all, card, top);
     canvas_clip_pop(paint->canvas);
-    if (!tensor->note) return;
     if (tensor->rows > 0) top += row_place(plan, tensor, tensor->rows - 1) + plan->high;
-    PaintText note = label_style;
-    note.color = tone == TONE_GOOD || tone == TONE_WRONG ? frame : paint->theme->muted;
-    lesson_words(view, (Rect){card.x + PAD, top + LABEL_GAP, card.w - 2 * PAD, 0}, tensor->note,
-                 note);
+    Rect note = {card.x + PAD, top + LABEL_GAP, card.w - 2 * PAD, 0};
+    lesson_card_note(view, note, tensor->tone, tensor->note);
 }
 
 /* --- the legend ------------------------------------------------------------------------------- */
 
-/* A swatch or several with a text after them; moves *x on, into a new line where it must. */
-static void legend_entry(const LessonView *view, Rect area, float *x, float *y,
-                         const LessonOrigin *first, int count, const LessonTensors *all,
-                         const char *text) {
+/* A swatch or several with a text after them. */
+static void legend_entry(const LessonView *view, PaintFlow *flow, const LessonOrigin *first,
+                         int count, const LessonTensors *all, const char *text) {
     float words = ceilf(paint_width(view->paint, text, label_style));
-    float width = (float)count * SWATCH + LABEL_GAP + words + 2 * LABEL_GAP;
-    if (*x > area.x && *x + width > area.x + area.w) {
-        *x = area.x;
-        *y += SWATCH + LABEL_GAP;
-    }
-    Rect place = {*x, *y, width, SWATCH};
-    *x += width;
+    Rect place = paint_flow_next(flow, (float)count * SWATCH + LABEL_GAP + words + 2 * LABEL_GAP);
     if (!lesson_sees(view, place)) return;
     for (int index = 0; index < count; index++) {
         LessonOrigin origin = first[index];
@@ -273,14 +249,14 @@ static void legend_entry(const LessonView *view, Rect area, float *x, float *y,
 enum { LEGEND_HEADS = 24, LEGEND_EXAMPLES = STRIPES_MOST + 1, LEGEND_STEPS = 6 };
 
 static float draw_legend(const LessonView *view, Rect area, const LessonTensors *all) {
-    float x = area.x, y = area.y;
+    PaintFlow flow = paint_flow(area, SWATCH, 0, LABEL_GAP);
     char text[64];
     int middle = all->steps / 2;
     for (int head = 0; all->heads > 1 && head < all->heads && head < LEGEND_HEADS; head++) {
         LessonOrigin origin = {0, middle, head, 0};
         bool last = head + 1 == LEGEND_HEADS && head + 1 < all->heads;
         snprintf(text, sizeof text, head ? "%d%s" : "head %d%s", head, last ? " …" : "");
-        legend_entry(view, area, &x, &y, &origin, 1, all, text);
+        legend_entry(view, &flow, &origin, 1, all, text);
     }
     if (all->steps > 1) {
         LessonOrigin steps[LEGEND_STEPS];
@@ -288,7 +264,7 @@ static float draw_legend(const LessonView *view, Rect area, const LessonTensors 
         for (int index = 0; index < count; index++)
             steps[index] = (LessonOrigin){0, index * (all->steps - 1) / (count - 1), 0, 0};
         snprintf(text, sizeof text, "steps 0 to %d", all->steps - 1);
-        legend_entry(view, area, &x, &y, steps, count, all, text);
+        legend_entry(view, &flow, steps, count, all, text);
     }
     for (int example = 0; all->examples > 1 && example < all->examples && example < LEGEND_EXAMPLES;
          example++) {
@@ -296,9 +272,9 @@ static float draw_legend(const LessonView *view, Rect area, const LessonTensors 
         bool last = example + 1 == LEGEND_EXAMPLES && example + 1 < all->examples;
         snprintf(text, sizeof text, example ? "%d%s" : "example %d%s", example,
                  last ? ", and so on" : "");
-        legend_entry(view, area, &x, &y, &origin, 1, all, text);
+        legend_entry(view, &flow, &origin, 1, all, text);
     }
-    return x > area.x ? y + SWATCH - area.y : 0;
+    return flow.x > area.x ? flow.y + SWATCH - area.y : 0;
 }
 
 float lesson_tensors_block(const LessonView *view, Rect area, const LessonTensors *tensors) {

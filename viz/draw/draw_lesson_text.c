@@ -97,10 +97,38 @@ float lesson_words_width(const LessonView *view, const char *text, PaintText sty
     return widest > 0 ? ceilf(widest) + SLACK : 0;
 }
 
+/* --- cards ------------------------------------------------------------------------------------ */
+
+static const PaintText card_title_style = {.size = FONT_TEXT + 1, .bold = true};
+
+static bool is_judged(LessonTone tone) {
+    return tone == TONE_GOOD || tone == TONE_WRONG;
+}
+
+void lesson_card(const LessonView *view, Rect card, LessonTone tone, const char *title) {
+    Paint *paint = view->paint;
+    PaintText style = card_title_style;
+    if (tone == TONE_STRONG) style.color = paint->theme->accent;
+    if (is_judged(tone)) style.color = lesson_tone(paint, tone);
+    paint_card(paint, card, style.color);
+    Rect line = {card.x + LESSON_CARD_PAD, card.y + LESSON_CARD_PAD - 3,
+                 card.w - 2 * LESSON_CARD_PAD, LESSON_CARD_TITLE};
+    paint_text(paint, line, title, style);
+}
+
+float lesson_card_title_width(Paint *paint, const char *title) {
+    return ceilf(paint_width(paint, title, card_title_style)) + 2 * LESSON_CARD_PAD + 2;
+}
+
+void lesson_card_note(const LessonView *view, Rect area, LessonTone tone, const char *note) {
+    Color color = is_judged(tone) ? lesson_tone(view->paint, tone) : view->paint->theme->muted;
+    lesson_words(view, area, note, (PaintText){.size = FONT_TOKEN, .color = color});
+}
+
 /* --- paragraphs and buttons ------------------------------------------------------------------- */
 
 float lesson_paragraph(const LessonView *view, Rect area, const LessonBlock *block) {
-    bool stands_out = block->tone == TONE_GOOD || block->tone == TONE_WRONG;
+    bool stands_out = is_judged(block->tone);
     Rect text = area;
     if (text.w > LESSON_PROSE) text.w = LESSON_PROSE;
     if (stands_out) paint_cut_left(&text, STRIPE + STRIPE_GAP);
@@ -115,17 +143,11 @@ float lesson_paragraph(const LessonView *view, Rect area, const LessonBlock *blo
 }
 
 float lesson_buttons_block(const LessonView *view, Rect area, const LessonButtons *buttons) {
-    float x = area.x, y = area.y;
+    PaintFlow flow = paint_flow(area, PAINT_BUTTON, PAINT_GAP, BUTTON_ROOM);
     for (int index = 0; index < buttons->count; index++) {
         const ScreenButton *button = &buttons->buttons[index];
-        float width = fminf(paint_button_width(view->paint, button), area.w);
-        if (x > area.x && x + width > area.x + area.w) {
-            x = area.x;
-            y += PAINT_BUTTON + BUTTON_ROOM;
-        }
-        Rect place = {x, y, width, PAINT_BUTTON};
+        Rect place = paint_flow_next(&flow, paint_button_width(view->paint, button));
         if (lesson_sees(view, place)) paint_button(view->paint, place, button);
-        x += width + PAINT_GAP;
     }
-    return buttons->count > 0 ? y + PAINT_BUTTON - area.y : 0;
+    return buttons->count > 0 ? flow.y + PAINT_BUTTON - area.y : 0;
 }

@@ -33,10 +33,7 @@ static float draw_entry(Paint *paint, Rect area, const ScreenLessonEntry *entry)
     view.draws = true;
     text.y += lesson_words(&view, text, entry->title, title);
     if (entry->on) lesson_words(&view, text, entry->help, help);
-    hits_add(paint->hits, (Hit){.area = box,
-                                .kind = HIT_ACTION,
-                                .action = entry->action,
-                                .tip = entry->on ? NULL : entry->help});
+    paint_hit(paint, box, entry->action, entry->on ? NULL : entry->help);
     return height;
 }
 
@@ -51,21 +48,16 @@ static void draw_menu(Paint *paint, Rect area) {
 /* The same as buttons in lines, where there is no room beside the page. Returns their height. */
 static float draw_menu_lines(Paint *paint, Rect area) {
     const ScreenLesson *lesson = &paint->screen->lesson;
-    float x = area.x, y = area.y;
+    PaintFlow flow = paint_flow(area, PAINT_BUTTON, 4, 4);
     for (int index = 0; index < lesson->menu_count; index++) {
         const ScreenLessonEntry *entry = &lesson->menu[index];
         ScreenButton button = {
             .label = entry->title, .tip = entry->help, .action = entry->action, .on = entry->on};
-        float width = fminf(paint_button_width(paint, &button), area.w);
-        if (x > area.x && x + width > area.x + area.w) {
-            x = area.x;
-            y += PAINT_BUTTON + 4;
-        }
-        if (y + PAINT_BUTTON > area.y + area.h / 3) return y - area.y;
-        paint_button(paint, (Rect){x, y, width, PAINT_BUTTON}, &button);
-        x += width + 4;
+        Rect place = paint_flow_next(&flow, paint_button_width(paint, &button));
+        if (place.y + PAINT_BUTTON > area.y + area.h / 3) return place.y - area.y;
+        paint_button(paint, place, &button);
     }
-    return y + PAINT_BUTTON + PAINT_GAP - area.y;
+    return flow.y + PAINT_BUTTON + PAINT_GAP - area.y;
 }
 
 static void draw_scroll_bar(Paint *paint, Rect area, float scroll, float height) {

@@ -171,15 +171,6 @@ static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int colu
                  cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
 }
 
-static void draw_struck(Paint *paint, Rect cells) {
-    const Theme *theme = paint->theme;
-    canvas_fill(paint->canvas, cells, paint_faded(theme->surface, STRUCK_ALPHA));
-    float width = fminf(fmaxf(fminf(cells.w, cells.h) / 40, 1.5F), 4);
-    Rect at = paint_inset(cells, 2 * width);
-    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
-    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
-}
-
 static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *place,
                            MapStyle style) {
     CellSource source = source_of(map);
@@ -191,9 +182,11 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
         if (style.numbers && fminf(place->width, place->height) >= NUMBER_CELL)
             draw_numbers(paint, &source, &grid, &scale, place->cells, style.tiny);
     }
-    if (map->struck) draw_struck(paint, place->cells);
-    canvas_clip_pop(paint->canvas);
     Rect cells = place->cells;
+    if (map->struck)
+        paint_struck(paint, cells, STRUCK_ALPHA,
+                     fminf(fmaxf(fminf(cells.w, cells.h) / 40, 1.5F), 4), 2);
+    canvas_clip_pop(paint->canvas);
     canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
                  paint->theme->line);
 }

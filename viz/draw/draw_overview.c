@@ -1,5 +1,6 @@
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/paint.h"
+#include "viz/layout/axis_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #define SITE_TITLE    20.0F
 #define SITE_GAP      10.0F
 #define NUMBERS       20.0F /* the width of layer numbers, the height of head numbers */
+#define NUMBER_LINE   14.0F /* from number to number */
 #define SCALE_HEIGHT  28.0F
 
 static const char *const site_titles[SITE_COUNT] = {"encoder", "decoder", "cross"};
@@ -51,15 +53,6 @@ static Sizes choose_sizes(const Trace *trace, Rect area) {
         sizes.thumb = sizes.pitch - (sizes.pitch >= 16 ? 3 : sizes.pitch >= 6 ? 2 : 0.5F);
         return sizes;
     }
-}
-
-static void draw_struck(Paint *paint, Rect thumb) {
-    const Theme *theme = paint->theme;
-    canvas_fill(paint->canvas, thumb, paint_faded(theme->surface, 0x90));
-    float width = thumb.w >= 16 ? 2 : 1;
-    Rect at = paint_inset(thumb, width);
-    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
-    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
 }
 
 /* The cross of a cell that is no number, once for the map: its own cells may be too small. */
@@ -110,7 +103,8 @@ static void draw_thumb(Paint *paint, Rect thumb, HeadId id) {
         if (trace_shows(overview->trace, id, CELL_NAN)) draw_odd(paint, written);
     }
     const bool *struck = overview->struck[id.site];
-    if (struck && struck[id.layer * shape.heads + id.head]) draw_struck(paint, thumb);
+    if (struck && struck[id.layer * shape.heads + id.head])
+        paint_struck(paint, thumb, 0x90, thumb.w >= 16 ? 2 : 1, 1);
     draw_marks(paint, thumb, id);
 }
 
@@ -124,11 +118,6 @@ static void draw_number(Paint *paint, Rect area, int number, TextAlign align, bo
                            .passing = true});
 }
 
-/* Each how-many-th number has room. */
-static int number_step(float pitch) {
-    return (int)fmaxf(ceilf(14 / pitch), 1);
-}
-
 static void draw_layer(Paint *paint, Rect row, const Sizes *sizes, Site site, int layer) {
     const ScreenOverview *overview = &paint->screen->overview;
     TraceShape shape = trace_shape(overview->trace, site);
@@ -140,7 +129,7 @@ static void draw_layer(Paint *paint, Rect row, const Sizes *sizes, Site site, in
             paint->canvas,
             (Rect){row.x, row.y, left - row.x + (float)shape.heads * sizes->pitch, row.h}, 3,
             paint->theme->accent_wash);
-    if (sizes->numbers && (current || layer % number_step(sizes->pitch) == 0)) {
+    if (sizes->numbers && (current || layer % axis_step(sizes->pitch, NUMBER_LINE) == 0)) {
         Rect number = {row.x, row.y + row.h / 2 - 7, NUMBERS - 6, 14};
         draw_number(paint, number, layer, ALIGN_END, current);
     }
@@ -154,7 +143,7 @@ static void draw_layer(Paint *paint, Rect row, const Sizes *sizes, Site site, in
 
 static void draw_head_numbers(Paint *paint, Rect row, const Sizes *sizes, int heads) {
     const ScreenOverview *overview = &paint->screen->overview;
-    int step = number_step(sizes->pitch);
+    int step = axis_step(sizes->pitch, NUMBER_LINE);
     for (int head = 0; head < heads; head += step) {
         Rect area = {row.x + NUMBERS + (float)head * sizes->pitch, row.y, sizes->pitch, row.h};
         if (area.w < 14) area = (Rect){area.x + area.w / 2 - 7, area.y, 14, area.h};

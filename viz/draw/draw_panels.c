@@ -9,7 +9,6 @@
 #define STRIP_MOST    300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
 #define STRIP_FROM    400.0F /* lower areas have none */
-#define STRETCH_MOST  2.0F   /* where that fills a card, cells are not square */
 #define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
 #define CELLS_LEAST   150.0F /* likewise, the square of a card, where tokens do not count */
 #define MUCH_LARGER   1.4F
@@ -90,28 +89,24 @@ static MapStyle map_style_of(const PanelGrid *grid) {
     return style;
 }
 
-/* How many times as wide or high its cells could be. */
-static float stretch_of(Paint *paint, Rect area, const PanelGrid *grid, int index, bool wide) {
-    const ScreenMap *map = &paint->screen->panels.maps[index];
+/* How many times as wide, or as high, all cells could be. */
+static float common_stretch(Paint *paint, Rect area, const PanelGrid *grid, bool wide) {
+    const ScreenPanels *panels = &paint->screen->panels;
     Rect card = {area.x, area.y, grid->card_w, grid->card_h};
-    Rect room = draw_map_room(paint, card, map, map_style_of(grid));
-    float spare = wide ? card.w - room.w : card.h - room.h;
-    float cells = (float)(wide ? map->columns : map->rows);
-    return 1 + fmaxf(spare - 2, 0) / (grid->cell * fmaxf(cells, 1));
+    float stretch = INFINITY;
+    for (int index = 0; index < panels->count; index++)
+        stretch = fminf(stretch, draw_map_stretch(paint, card, &panels->maps[index],
+                                                  map_style_of(grid), wide, 2));
+    return draw_map_whole(grid->cell, stretch);
 }
 
 /* Cells as wide, or as high, as the cards allow; the same in all of them. */
 static void stretch_cells(Paint *paint, Rect area, PanelGrid *grid) {
-    float wide = STRETCH_MOST, tall = STRETCH_MOST;
     grid->wide = grid->tall = 1;
     if (!(grid->cell > 0)) return;
-    for (int index = 0; index < paint->screen->panels.count; index++)
-        wide = fminf(wide, stretch_of(paint, area, grid, index, true));
-    grid->wide = fmaxf(floorf(grid->cell * wide) / grid->cell, 1); /* to whole pixels */
+    grid->wide = common_stretch(paint, area, grid, true);
     /* Tokens over wider cells may take less height. */
-    for (int index = 0; index < paint->screen->panels.count; index++)
-        tall = fminf(tall, stretch_of(paint, area, grid, index, false));
-    grid->tall = fmaxf(floorf(grid->cell * tall) / grid->cell, 1);
+    grid->tall = common_stretch(paint, area, grid, false);
 }
 
 /* Cards are no higher than their maps need. */

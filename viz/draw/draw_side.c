@@ -44,11 +44,7 @@ static void draw_bar_line(Paint *paint, Rect area, const ScreenBar *bar) {
                   bar->second ? theme->accent_second : theme->accent);
     paint_cut_left(&value, PAINT_GAP);
     paint_text(paint, value, bar->value, (PaintText){.align = ALIGN_END});
-    if (bar->tip || bar->action)
-        hits_add(paint->hits, (Hit){.area = whole,
-                                    .kind = bar->action ? HIT_ACTION : HIT_PLAIN,
-                                    .action = bar->action,
-                                    .tip = bar->tip});
+    if (bar->tip || bar->action) paint_hit(paint, whole, bar->action, bar->tip);
 }
 
 static bool draw_lines(Paint *paint, Rect *area, const ScreenSection *section) {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LOW_CARD     190.0F /* has less space around what is in it */
-#define PAD_LOW      8.0F
 #define TITLE_HEIGHT 24.0F
 #define SCALE_HEIGHT 34.0F
 #define SCALE_WIDTH  220.0F
@@ -270,14 +268,9 @@ void draw_similarity(Paint *paint, Rect area) {
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
     if (paint_is_empty(area)) return;
     canvas_clip_push(paint->canvas, area);
-    paint_card(paint, area, (Color){0});
-    bool low = area.h < LOW_CARD;
-    Rect inside = paint_inset(area, low ? PAD_LOW : PAINT_PAD);
-    Rect title = paint_cut_top(&inside, TITLE_HEIGHT);
-    if (similarity->title && title.w > 0)
-        paint_text(paint, title, similarity->title,
-                   (PaintText){.size = FONT_HEADING, .bold = true});
-    paint_cut_top(&inside, low ? 0 : PAINT_GAP / 2);
+    bool low;
+    Rect title, inside = paint_titled_card(paint, area, TITLE_HEIGHT, &title, &low);
+    paint_text(paint, title, similarity->title, (PaintText){.size = FONT_HEADING, .bold = true});
     if (!paint_is_empty(inside)) {
         if (similarity->count > 0)
             draw_content(paint, inside);

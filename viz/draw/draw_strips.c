@@ -19,10 +19,7 @@ static void draw_tab(Paint *paint, Rect area, const ScreenButton *tab) {
                            .bold = tab->on,
                            .align = ALIGN_MIDDLE,
                            .color = tab->on ? theme->text : theme->muted});
-    hits_add(paint->hits, (Hit){.area = area,
-                                .kind = tab->action ? HIT_ACTION : HIT_PLAIN,
-                                .action = tab->action,
-                                .tip = tab->tip});
+    paint_hit(paint, area, tab->action, tab->tip);
 }
 
 /* As wide as in bold, so that nothing moves when another one becomes the current one. */

@@ -1,6 +1,6 @@
 #include "viz/draw/paint.h"
 
-#include "viz/canvas/theme.h"
+#include "viz/layout/axis_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,15 +32,6 @@ typedef struct Plot {
     float last_step, step_tick;
 } Plot;
 
-/* 1, 2, 2.5 or 5 times a power of ten: the smallest that is at least `least`. */
-static float nice_tick(float least) {
-    float power = powf(10, floorf(log10f(least)));
-    const float factors[] = {1, 2, 2.5F, 5};
-    for (int index = 0; index < 4; index++)
-        if (factors[index] * power >= least * 0.9999F) return factors[index] * power;
-    return 10 * power;
-}
-
 static float largest_value(const ScreenCurve *curve) {
     float largest = 0;
     for (int index = 0; index < curve->count; index++)
@@ -66,7 +57,7 @@ static Axis axis_make(const ScreenTrain *train, bool right) {
 
 static void set_ticks(Axis *axis, int intervals) {
     axis->tick =
-        axis->given ? axis->top / (float)intervals : nice_tick(axis->top / (float)intervals);
+        axis->given ? axis->top / (float)intervals : axis_nice_step(axis->top / (float)intervals);
     axis->top = axis->tick * (float)intervals;
     axis->intervals = intervals;
 }
@@ -297,7 +288,7 @@ Rect draw_train_curves(Paint *paint, Rect area) {
     if (area.w < PLOT_LEAST) return (Rect){0};
     plot.area = area;
     if (plot.last_step > 0)
-        plot.step_tick = nice_tick(fmaxf(plot.last_step * STEPS_APART / area.w, 1));
+        plot.step_tick = axis_nice_step(fmaxf(plot.last_step * STEPS_APART / area.w, 1));
     draw_axis(&plot, &plot.left, false);
     draw_axis(&plot, &plot.right, true);
     draw_steps(&plot);

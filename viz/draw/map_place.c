@@ -16,6 +16,7 @@
 #define SHARE_LONGEST   0.3F  /* of the area, for the labels */
 #define LABELLED_LEAST  56.0F /* smaller areas have no labels */
 #define CELL_LARGEST    96.0F
+#define STRETCH_MAX     2.0F /* cells that fill a card are not square */
 #define CELL_WHOLE      6.0F /* from here on cells are whole pixels large */
 
 /* Of the tokens of an axis. */
@@ -203,4 +204,16 @@ Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style
     area.w = fminf(area.w, area.w - inner.w + wide);
     area.h = fminf(area.h, area.h - inner.h + tall);
     return area;
+}
+
+float draw_map_stretch(Paint *paint, Rect area, const ScreenMap *map, MapStyle style, bool wide,
+                       float kept) {
+    Rect room = draw_map_room(paint, area, map, style);
+    float spare = wide ? area.w - room.w : area.h - room.h;
+    float cells = style.cell * fmaxf((float)(wide ? map->columns : map->rows), 1);
+    return fminf(1 + fmaxf(spare - kept, 0) / cells, STRETCH_MAX);
+}
+
+float draw_map_whole(float cell, float stretch) {
+    return fmaxf(floorf(cell * stretch) / cell, 1);
 }

@@ -10,8 +10,9 @@
 #define WIDTH_WITH_SIDE         1150.0F
 #define WIDTH_WITH_OVERVIEW     720.0F
 
-#define BUTTON_PAD   10.0F /* on both sides of a button's label */
-#define BUTTON_LEAST 26.0F /* so wide at least */
+#define BUTTON_PAD   10.0F  /* on both sides of a button's label */
+#define BUTTON_LEAST 26.0F  /* so wide at least */
+#define CARD_LOW     190.0F /* lower cards have less space around what is in them */
 #define BAR_HEIGHT   6.0F
 #define BAR_LEAST    2.0F /* so long is a bar that is not 0 */
 #define KNOB         7.0F /* the radius of a slider's knob */
@@ -199,6 +200,36 @@ void paint_card(Paint *paint, Rect area, Color frame) {
                        plain ? paint->theme->divider : frame);
 }
 
+Rect paint_titled_card(Paint *paint, Rect card, float title_height, Rect *title, bool *low) {
+    paint_card(paint, card, (Color){0});
+    *low = card.h < CARD_LOW;
+    Rect inside = paint_inset(card, *low ? PAINT_PAD_LOW : PAINT_PAD);
+    *title = paint_cut_top(&inside, title_height);
+    paint_cut_top(&inside, *low ? 0 : PAINT_GAP / 2);
+    return inside;
+}
+
+void paint_hit(Paint *paint, Rect area, const char *action, const char *tip) {
+    hits_add(
+        paint->hits,
+        (Hit){.area = area, .kind = action ? HIT_ACTION : HIT_PLAIN, .action = action, .tip = tip});
+}
+
+PaintFlow paint_flow(Rect area, float height, float between, float gap) {
+    return (PaintFlow){area, height, between, gap, area.x, area.y};
+}
+
+Rect paint_flow_next(PaintFlow *flow, float width) {
+    width = fminf(width, flow->area.w);
+    if (flow->x > flow->area.x && flow->x + width > flow->area.x + flow->area.w) {
+        flow->x = flow->area.x;
+        flow->y += flow->height + flow->gap;
+    }
+    Rect place = {flow->x, flow->y, width, flow->height};
+    flow->x += width + flow->between;
+    return place;
+}
+
 /* The width of a label in which each number has at least two digits, so that neighbours keep their
  * places while it counts from 9 to 10. */
 static float label_width(Paint *paint, const char *label) {
@@ -232,10 +263,7 @@ void paint_button(Paint *paint, Rect area, const ScreenButton *button) {
     Color color = button->on ? theme->accent : button->action ? theme->text : theme->muted;
     Rect label = {area.x + pad, area.y, area.w - 2 * pad, area.h};
     paint_text(paint, label, button->label, (PaintText){.align = ALIGN_MIDDLE, .color = color});
-    hits_add(paint->hits, (Hit){.area = area,
-                                .kind = button->action ? HIT_ACTION : HIT_PLAIN,
-                                .action = button->action,
-                                .tip = button->tip});
+    paint_hit(paint, area, button->action, button->tip);
 }
 
 Rect paint_buttons_right(Paint *paint, Rect area, const ScreenButton *buttons, int count) {
@@ -258,6 +286,14 @@ Rect paint_buttons_right(Paint *paint, Rect area, const ScreenButton *buttons, i
     }
     if (fitting > 0) paint_cut_right(&area, PAINT_GAP);
     return area;
+}
+
+void paint_struck(Paint *paint, Rect cells, uint8_t wash, float width, float within) {
+    const Theme *theme = paint->theme;
+    canvas_fill(paint->canvas, cells, paint_faded(theme->surface, wash));
+    Rect at = paint_inset(cells, within * width);
+    canvas_line(paint->canvas, at.x, at.y, at.x + at.w, at.y + at.h, width, theme->struck);
+    canvas_line(paint->canvas, at.x, at.y + at.h, at.x + at.w, at.y, width, theme->struck);
 }
 
 void paint_bar(Paint *paint, Rect area, float share, Color color) {

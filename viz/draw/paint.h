@@ -75,6 +75,30 @@ float paint_button_width(Paint *paint, const ScreenButton *button);
  * the area. */
 Rect paint_buttons_right(Paint *paint, Rect area, const ScreenButton *buttons, int count);
 
+/* Things of one height from left to right, on as many lines as they need. */
+typedef struct PaintFlow {
+    Rect area;                  /* its height does not count */
+    float height, between, gap; /* of a thing; between neighbours; between lines */
+    float x, y;                 /* where the next one begins */
+} PaintFlow;
+
+PaintFlow paint_flow(Rect area, float height, float between, float gap);
+
+/* The place of the next thing, no wider than the area. */
+Rect paint_flow_next(PaintFlow *flow, float width);
+
+/* What is pressed, where `action` is not NULL; its tip, which may be NULL. */
+void paint_hit(Paint *paint, Rect area, const char *action, const char *tip);
+
+/* A card with a title's line: returns what is below it. A card lower than 190 has less space
+ * around what is in it (*low). */
+#define PAINT_PAD_LOW 8.0F
+Rect paint_titled_card(Paint *paint, Rect card, float title_height, Rect *title, bool *low);
+
+/* A map that is knocked out: washed out to this alpha, with a cross of lines so wide, so many times
+ * their width within it. */
+void paint_struck(Paint *paint, Rect cells, uint8_t wash, float width, float within);
+
 /* A horizontal bar in a trough. */
 void paint_bar(Paint *paint, Rect area, float share, Color color);
 
@@ -118,6 +142,14 @@ float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapStyle styl
 
 /* The room that a map of this style takes of `area`; style.cell 0: with cells as large as fits. */
 Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
+
+/* How many times as wide, or as high, the cells of this style (its cell is set) could be in `area`
+ * if `kept` of the room that is left stays free; at most 2. */
+float draw_map_stretch(Paint *paint, Rect area, const ScreenMap *map, MapStyle style, bool wide,
+                       float kept);
+
+/* That many times a cell, in whole pixels, as times the cell; at least 1. */
+float draw_map_whole(float cell, float stretch);
 
 /* The colour scale with its ends: 0 .. top, or -top .. 0 .. top; on one line where the area is
  * lower than two. (draw_scale.c) */

@@ -73,3 +73,11 @@ bool axis_shows(int step, const AxisMarks *marks, int index) {
         if (marks->at[mark] == index) return true;
     return index % step == 0 && !touches_mark(step, marks, index);
 }
+
+float axis_nice_step(float min) {
+    static const float factors[] = {1, 2, 2.5F, 5};
+    float power = powf(10, floorf(log10f(min)));
+    for (int index = 0; index < 4; index++)
+        if (factors[index] * power >= min * 0.9999F) return factors[index] * power;
+    return 10 * power;
+}

@@ -62,4 +62,8 @@ AxisMarks axis_marks(int step, const int *wanted, int count, int cells);
 /* Whether a cell's label is shown: it is marked, or it is the step-th and touches no marked one. */
 bool axis_shows(int step, const AxisMarks *marks, int index);
 
+/* The step of an axis of numbers: the smallest that is at least `min` (give or take 0.01 %) and 1,
+ * 2, 2.5 or 5 times a power of ten. */
+float axis_nice_step(float min);
+
 #endif

@@ -86,15 +86,4 @@ bool layout_column_label(const Layout *layout, int panel, int column, LayoutText
 /* The width of the line between cells that are so large; 0 where it would take too much of them. */
 float layout_hairline(float cell);
 
-/* The cell (q,k) without its hairlines. */
-Rect layout_cell(const Layout *layout, int panel, int row, int column);
-
-/* What lies under a point: the panel; its row, also left of the cells, on the tokens; its column,
- * also above them. -1 for each that does not apply. */
-typedef struct LayoutHit {
-    int panel, row, column;
-} LayoutHit;
-
-LayoutHit layout_hit(const Layout *layout, float x, float y);
-
 #endif

@@ -50,16 +50,6 @@ static LayoutText item_text(LayoutBuilder *builder, const char *text, float x, f
                       false, false);
 }
 
-/* 1, 2, 2.5 or 5 times a power of ten: the smallest that cuts `top` into few enough steps. */
-static float nice_step(float top) {
-    static const float nice[] = {1, 2, 2.5F, 5, 10};
-    float least = top / TICKS_WIDE;
-    float power = powf(10, floorf(log10f(least)));
-    for (int index = 0; index < 4; index++)
-        if (nice[index] * power >= least * 0.999F) return nice[index] * power;
-    return nice[4] * power;
-}
-
 static void add_tick(LayoutBuilder *builder, float value, TextAlign align) {
     Layout *layout = builder->layout;
     LayoutTick *tick = &layout->ticks[layout->tick_count++];
@@ -84,7 +74,7 @@ static float add_bar(LayoutBuilder *builder, float x, float y, float limit) {
         layout->bar_caption = item_text(builder, text, x, y + bottom + SPACE_LINE / 2);
         bottom += SPACE_LINE / 2 + BAR_HEIGHT;
     }
-    float top = scene_top(builder->scene), step = nice_step(top);
+    float top = scene_top(builder->scene), step = axis_nice_step(top / TICKS_WIDE);
     add_tick(builder, top, ALIGN_END);
     float end = layout_text_box(&layout->ticks[0].text).x;
     for (int index = 0; index <= TICKS_WIDE; index++) {
