@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/cli/text_columns.h"
-#include "app/page/lesson_print_parts.h"
 #include "model/base/pool.h"
 
 enum {

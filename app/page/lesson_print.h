@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
+#include "app/page/lesson_print_grids.h"
 #include "viz/scene/lesson.h"
-
-enum { LESSON_PRINT_COLUMNS = 96 };
 
 /* Writes the page: paragraphs and tables with prose no wider than LESSON_PRINT_COLUMNS (a table of
  * figures is as wide as it must be), maps and tensors side by side where they fit. Buttons are left

@@ -14,7 +14,7 @@
 #include "tests/viz/helper_recorder.h"
 #include "viz/draw/draw_lesson.h"
 #include "viz/draw/lesson_picture.h"
-#include "viz/scene/lesson_palette.h"
+#include "viz/scene/lesson.h"
 
 typedef struct Desk {
     Recorder recorder;

@@ -5,7 +5,6 @@
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define PAD          LESSON_CARD_PAD
 #define BETWEEN      14.0F
@@ -33,18 +32,12 @@ typedef struct MapPlan {
 
 static const PaintText label_style = {.size = FONT_TOKEN};
 
-static const char *name_of(const char *const *names, int index, char *number, size_t size) {
-    if (names && names[index]) return names[index];
-    snprintf(number, size, "%d", index);
-    return number;
-}
-
 static float widest_name(Paint *paint, const char *const *names, int count) {
     char number[16];
     float widest = 0;
     for (int index = 0; index < count; index++)
-        widest = fmaxf(
-            widest, paint_width(paint, name_of(names, index, number, sizeof number), label_style));
+        widest = fmaxf(widest, paint_width(paint, lesson_name(names, index, number, sizeof number),
+                                           label_style));
     return ceilf(widest);
 }
 
@@ -169,7 +162,8 @@ static void draw_row_names(const LessonView *view, const MapPlan *plan, const Le
             row == map->marked_row ? view->paint->theme->accent : view->paint->theme->muted;
         float height = fmaxf(size, LABEL_CELL), middle = cells.y + ((float)row + 0.5F) * size;
         Rect place = {cells.x - LABEL_GAP - room, middle - height / 2, room, height};
-        paint_text(view->paint, place, name_of(map->row_names, row, number, sizeof number), style);
+        paint_text(view->paint, place, lesson_name(map->row_names, row, number, sizeof number),
+                   style);
     }
 }
 
@@ -180,7 +174,7 @@ static void draw_column_names(const LessonView *view, const MapPlan *plan, const
     Canvas *canvas = view->paint->canvas;
     for (int column = 0; column < map->columns; column += plan->columns.step) {
         char number[16], shown[SHORTEN_BYTES];
-        const char *name = name_of(map->column_names, column, number, sizeof number);
+        const char *name = lesson_name(map->column_names, column, number, sizeof number);
         TextStyle style = {.size = FONT_TOKEN,
                            .upward = turned,
                            .align = turned ? ALIGN_START : ALIGN_MIDDLE,

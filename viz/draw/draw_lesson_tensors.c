@@ -2,7 +2,6 @@
 #include "viz/canvas/theme.h"
 #include "viz/draw/draw_lesson_parts.h"
 #include "viz/layout/layout.h"
-#include "viz/scene/lesson_palette.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,10 +95,6 @@ static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *te
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-static bool is_nowhere(const LessonOrigin *origin) {
-    return origin->example < 0 || origin->step < 0 || origin->head < 0;
-}
-
 /* One stripe more for each example, in the ink that stands out; none for the first. */
 static void draw_stripes(Canvas *canvas, Rect cell, int example, Color ink) {
     int count = example % (STRIPES_MOST + 1);
@@ -134,7 +129,7 @@ static void draw_origin(const LessonView *view, Rect cell, const LessonTensors *
 static void draw_run(const LessonView *view, Rect run, const LessonTensors *all,
                      const LessonOrigin *origin) {
     Canvas *canvas = view->paint->canvas;
-    if (is_nowhere(origin)) {
+    if (lesson_is_nowhere(origin)) {
         canvas_hatch(canvas, run, view->paint->theme->hatch_ground, view->paint->theme->hatch_line);
         return;
     }
@@ -144,7 +139,8 @@ static void draw_run(const LessonView *view, Rect run, const LessonTensors *all,
 }
 
 static bool look_alike(const LessonOrigin *one, const LessonOrigin *other) {
-    if (is_nowhere(one) || is_nowhere(other)) return is_nowhere(one) && is_nowhere(other);
+    if (lesson_is_nowhere(one) || lesson_is_nowhere(other))
+        return lesson_is_nowhere(one) && lesson_is_nowhere(other);
     return one->example == other->example && one->step == other->step && one->head == other->head;
 }
 
@@ -156,7 +152,7 @@ static void draw_cell_marks(const LessonView *view, Rect cell, const LessonTenso
     if (line > 0)
         canvas_fill(canvas, (Rect){cell.x + cell.w - line, cell.y, line, cell.h},
                     view->paint->theme->grid);
-    if (is_nowhere(origin)) return;
+    if (lesson_is_nowhere(origin)) return;
     Color ink = color_ink_on(lesson_color(origin->head, origin->step, all->steps));
     if (origin->head >= LESSON_HEADS && cell.w >= 4)
         canvas_fill(canvas, (Rect){cell.x, cell.y, fmaxf(1, floorf(cell.w / 8)), cell.h}, ink);

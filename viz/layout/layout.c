@@ -8,8 +8,7 @@ float layout_hairline(float cell) {
     return cell >= CELL_WITH_HAIRLINE ? 1 : 0;
 }
 
-/* The cell (q,k) without its hairlines. */
-static Rect layout_cell(const Layout *layout, int panel, int row, int column) {
+Rect layout_cell(const Layout *layout, int panel, int row, int column) {
     const LayoutPanel *shown = &layout->panels[panel];
     return (Rect){shown->cells.x + (float)column * shown->cell_width,
                   shown->cells.y + (float)row * shown->cell_height,

@@ -86,4 +86,7 @@ bool layout_column_label(const Layout *layout, int panel, int column, LayoutText
 /* The width of the line between cells that are so large; 0 where it would take too much of them. */
 float layout_hairline(float cell);
 
+/* The cell (q,k) without its hairlines. */
+Rect layout_cell(const Layout *layout, int panel, int row, int column);
+
 #endif

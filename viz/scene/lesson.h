@@ -3,7 +3,10 @@
 #ifndef HEADSCOPE_VIZ_SCENE_LESSON_H
 #define HEADSCOPE_VIZ_SCENE_LESSON_H
 
+#include "viz/canvas/color.h"
 #include "viz/scene/screen.h"
+
+#include <stddef.h>
 
 typedef enum LessonKind {
     LESSON_HEADING, /* text */
@@ -116,5 +119,18 @@ typedef struct LessonPage {
     const LessonBlock *blocks;
     int count;
 } LessonPage;
+
+/* The name of a row or column; its number, written to `number` [size], where it has none. */
+const char *lesson_name(const char *const *names, int index, char *number, size_t size);
+
+/* Whether an origin stands for nothing: a cell that was never written. */
+bool lesson_is_nowhere(const LessonOrigin *origin);
+
+enum { LESSON_HUES = 8, LESSON_HEADS = 2 * LESSON_HUES };
+
+/* The colour of a number of this head and step: heads 0 to 7 have a hue each, heads 8 to 15 the
+ * same ones paler; after these they come again. Steps go from light (0) to dark (steps - 1), evenly
+ * in the lightness that an eye sees (OKLab, B. Ottosson 2020). Negative ones count as 0. */
+Color lesson_color(int head, int step, int steps);
 
 #endif

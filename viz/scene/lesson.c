@@ -1,7 +1,19 @@
-#include "viz/scene/lesson_palette.h"
+#include "viz/scene/lesson.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
+
+const char *lesson_name(const char *const *names, int index, char *number, size_t size) {
+    if (names && names[index]) return names[index];
+    snprintf(number, size, "%d", index);
+    return number;
+}
+
+bool lesson_is_nowhere(const LessonOrigin *origin) {
+    return origin->example < 0 || origin->step < 0 || origin->head < 0;
+}
+
+/* --- colours ---------------------------------------------------------------------------------- */
 
 /* In an order in which neighbours differ most, also where red and green look alike: in degrees. */
 static const float hues[LESSON_HUES] = {255, 55, 160, 345, 95, 300, 205, 25};
