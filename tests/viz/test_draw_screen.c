@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_screen.h"
-#include "viz/canvas/canvas_scaled.h"
 
 static Stage stage;
 
@@ -310,15 +309,40 @@ static void a_presentation_reads_from_afar(void **state) {
     assert_true(smallest_text() * 1.25F >= before);
 }
 
-static void a_failure_while_presenting_is_told(void **state) {
+static void check_area(int record, Rect expected) {
+    Rect area = stage.recorder.records[record].area;
+    assert_true(area.x == expected.x && area.y == expected.y);
+    assert_true(area.w == expected.w && area.h == expected.h);
+}
+
+/* What a presentation is drawn with: all primitives, sizes and widths are enlarged. */
+static void a_zoomed_canvas_enlarges_everything(void **state) {
     (void)state;
     recorder_start(&stage.recorder);
-    ScaledCanvas scaled = scaled_make(&stage.recorder.canvas, 2);
-    Error error = {0};
-    error_set(&error, "out of memory");
-    canvas_fail(&scaled.canvas, &error);
-    scaled_finish(&scaled);
-    assert_false(canvas_ok(&stage.recorder.canvas, &error));
+    Canvas *canvas = &stage.recorder.canvas;
+    const Rect area = {1, 2, 30, 40}, doubled = {2, 4, 60, 80};
+    const Color color = {0, 0, 0, 255};
+    float width = canvas_text_width(canvas, "text", 12, false);
+    canvas->zoom = 2;
+    assert_true(canvas_text_width(canvas, "text", 12, false) == width);
+    canvas_clip_push(canvas, area);
+    canvas_fill(canvas, area, color);
+    canvas_round_fill(canvas, area, 3, color);
+    canvas_round_frame(canvas, area, 3, 1, color);
+    canvas_hatch(canvas, area, color, color);
+    float value = 1;
+    canvas_cells(canvas, &(CellMap){.area = area, .rows = 1, .columns = 1, .values = &value});
+    for (int record = 0; record < 5; record++)
+        check_area(record, doubled);
+    Rect clip = stage.recorder.records[0].clip;
+    assert_true(clip.w <= doubled.w && clip.h <= doubled.h);
+    canvas_clip_pop(canvas);
+    canvas_text(canvas, 5, 6, "text", &(TextStyle){.size = 12, .color = color});
+    assert_true(stage.recorder.records[5].style.size == 24);
+    assert_true(stage.recorder.records[5].area.x == 10);
+    canvas->zoom = 1;
+    canvas_fill(canvas, area, color);
+    check_area(6, area);
 }
 
 /* Large windows have large thumbnails, and numbers in the cells of panels. */
@@ -380,7 +404,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_prompt_keeps_its_caret_in_sight, make, end),
         cmocka_unit_test_setup_teardown(tips_stay_in_the_window, make, end),
         cmocka_unit_test_setup_teardown(a_presentation_reads_from_afar, make, end),
-        cmocka_unit_test_setup_teardown(a_failure_while_presenting_is_told, make, end),
+        cmocka_unit_test_setup_teardown(a_zoomed_canvas_enlarges_everything, make, end),
         cmocka_unit_test_setup_teardown(a_large_window_is_used, make, end),
         cmocka_unit_test_setup_teardown(a_value_of_nothing_has_no_bar, make, end),
     };

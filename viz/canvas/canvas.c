@@ -1,7 +1,16 @@
 #include "viz/canvas/canvas.h"
 
+static float zoom_of(const Canvas *canvas) {
+    return canvas->zoom > 0 ? canvas->zoom : 1;
+}
+
+static Rect zoomed(const Canvas *canvas, Rect rect) {
+    float zoom = zoom_of(canvas);
+    return (Rect){rect.x * zoom, rect.y * zoom, rect.w * zoom, rect.h * zoom};
+}
+
 void canvas_fill(Canvas *canvas, Rect rect, Color color) {
-    canvas->operations->fill(canvas, rect, color);
+    canvas->operations->fill(canvas, zoomed(canvas, rect), color);
 }
 
 void canvas_frame(Canvas *canvas, Rect rect, float width, Color color) {
@@ -13,23 +22,49 @@ void canvas_frame(Canvas *canvas, Rect rect, float width, Color color) {
 }
 
 void canvas_round_fill(Canvas *canvas, Rect rect, float radius, Color color) {
-    canvas->operations->round_fill(canvas, rect, radius, color);
+    canvas->operations->round_fill(canvas, zoomed(canvas, rect), radius * zoom_of(canvas), color);
 }
 
 void canvas_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color) {
-    canvas->operations->round_frame(canvas, rect, radius, width, color);
+    float zoom = zoom_of(canvas);
+    canvas->operations->round_frame(canvas, zoomed(canvas, rect), radius * zoom, width * zoom,
+                                    color);
 }
 
 void canvas_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width, Color color) {
-    canvas->operations->line(canvas, x0, y0, x1, y1, width, color);
+    float zoom = zoom_of(canvas);
+    canvas->operations->line(canvas, x0 * zoom, y0 * zoom, x1 * zoom, y1 * zoom, width * zoom,
+                             color);
 }
 
 void canvas_hatch(Canvas *canvas, Rect rect, Color ground, Color line) {
-    canvas->operations->hatch(canvas, rect, ground, line);
+    canvas->operations->hatch(canvas, zoomed(canvas, rect), ground, line);
 }
 
 void canvas_cells(Canvas *canvas, const CellMap *map) {
-    canvas->operations->cells(canvas, map);
+    CellMap larger = *map;
+    larger.area = zoomed(canvas, map->area);
+    canvas->operations->cells(canvas, &larger);
+}
+
+void canvas_text(Canvas *canvas, float x, float y, const char *text, const TextStyle *style) {
+    float zoom = zoom_of(canvas);
+    TextStyle larger = *style;
+    larger.size *= zoom;
+    canvas->operations->text(canvas, x * zoom, y * zoom, text, &larger);
+}
+
+float canvas_text_width(Canvas *canvas, const char *text, float size, bool bold) {
+    float zoom = zoom_of(canvas);
+    return canvas->operations->text_width(canvas, text, size * zoom, bold) / zoom;
+}
+
+void canvas_clip_push(Canvas *canvas, Rect rect) {
+    canvas->operations->clip_push(canvas, zoomed(canvas, rect));
+}
+
+void canvas_clip_pop(Canvas *canvas) {
+    canvas->operations->clip_pop(canvas);
 }
 
 int canvas_cell_entry(const CellMap *map, float value) {
@@ -40,22 +75,6 @@ int canvas_cell_entry(const CellMap *map, float value) {
 Color canvas_cell_color(const CellMap *map, int entry) {
     return map->diverging ? colormap_diverging_color(entry, map->middle)
                           : colormap_entry_color(map->colormap, entry);
-}
-
-void canvas_text(Canvas *canvas, float x, float y, const char *text, const TextStyle *style) {
-    canvas->operations->text(canvas, x, y, text, style);
-}
-
-float canvas_text_width(Canvas *canvas, const char *text, float size, bool bold) {
-    return canvas->operations->text_width(canvas, text, size, bold);
-}
-
-void canvas_clip_push(Canvas *canvas, Rect rect) {
-    canvas->operations->clip_push(canvas, rect);
-}
-
-void canvas_clip_pop(Canvas *canvas) {
-    canvas->operations->clip_pop(canvas);
 }
 
 void canvas_fail(Canvas *canvas, const Error *error) {

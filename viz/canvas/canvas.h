@@ -39,6 +39,7 @@ typedef struct CellMap {
 
 typedef struct Canvas Canvas;
 
+/* Of a back end: in logical pixels, enlarged. */
 typedef struct CanvasOperations {
     void (*fill)(Canvas *canvas, Rect rect, Color color);
     void (*round_fill)(Canvas *canvas, Rect rect, float radius, Color color);
@@ -55,6 +56,7 @@ typedef struct CanvasOperations {
 struct Canvas {
     const CanvasOperations *operations;
     float scale; /* device pixels for a logical pixel; 0: there are no pixels (SVG) */
+    float zoom;  /* what is drawn is enlarged so many times, texts and lines too; 0: 1 */
     bool failed;
     Error error; /* the first one, if `failed` */
 };

@@ -1,4 +1,3 @@
-#include "viz/canvas/canvas_scaled.h"
 #include "viz/draw/paint.h"
 
 #include <math.h>
@@ -101,13 +100,13 @@ static float presented_scale(const Screen *screen, float width, float height) {
 static void draw_presented(Canvas *canvas, const Screen *screen, float width, float height,
                            HitList *hits) {
     float scale = presented_scale(screen, width, height);
-    ScaledCanvas scaled = scaled_make(canvas, scale);
     Screen smaller = *screen;
     smaller.pointer_x /= scale;
     smaller.pointer_y /= scale;
-    draw_window(&scaled.canvas, &smaller, width / scale, height / scale, hits);
+    canvas->zoom = scale;
+    draw_window(canvas, &smaller, width / scale, height / scale, hits);
+    canvas->zoom = 1;
     hits_scale(hits, scale);
-    scaled_finish(&scaled);
 }
 
 void draw_screen(Canvas *canvas, const Screen *screen, float width, float height, HitList *hits) {
