@@ -8,13 +8,8 @@
 struct LessonMaker {
     Pool pool;
     LessonPage page;
-    LessonBlock *blocks; /* [page.count], in the pool as all below */
-    /* Of the last block, whichever it has. */
-    LessonRow *rows;
-    LessonBar *bars;
-    LessonMap *maps;
-    LessonTensor *tensors;
-    ScreenButton *buttons;
+    LessonBlock *blocks; /* [page.count], in the pool */
+    void *items;         /* the rows, bars, maps, tensors or buttons of the last block, likewise */
 };
 
 LessonMaker *lesson_maker(void) {
@@ -39,16 +34,6 @@ const LessonPage *lesson_finish(LessonMaker *maker, Error *error) {
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
-
-static const char *format_text(Pool *pool, const char *format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : pool_take(pool, (size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text ? text : "";
-}
 
 static const char *copy_text(Pool *pool, const char *text) {
     return text ? pool_copy(pool, text) : NULL;
@@ -85,16 +70,19 @@ static LessonBlock *add_block(LessonMaker *maker, LessonKind kind, const char *t
     LessonBlock *blocks =
         grow(&maker->pool, maker->blocks, maker->page.count, sizeof *maker->blocks);
     if (!blocks) return NULL;
-    maker->rows = NULL;
-    maker->bars = NULL;
-    maker->maps = NULL;
-    maker->tensors = NULL;
-    maker->buttons = NULL;
+    maker->items = NULL;
     maker->blocks = blocks;
     maker->page.blocks = blocks;
     LessonBlock *block = &blocks[maker->page.count++];
     *block = (LessonBlock){.kind = kind, .text = copy_text(&maker->pool, text)};
     return block;
+}
+
+/* The items of the last block, which has `count`, with room for one more; NULL if memory ends. */
+static void *grow_items(LessonMaker *maker, int count, size_t size) {
+    void *items = grow(&maker->pool, maker->items, count, size);
+    if (items) maker->items = items;
+    return items;
 }
 
 /* The last block, if it is of this kind; else what follows has no place. */
@@ -107,14 +95,14 @@ static LessonBlock *last_block(LessonMaker *maker, LessonKind kind) {
 void lesson_title(LessonMaker *maker, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    maker->page.title = format_text(&maker->pool, format, arguments);
+    maker->page.title = pool_format_list(&maker->pool, format, arguments);
     va_end(arguments);
 }
 
 void lesson_heading(LessonMaker *maker, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add_block(maker, LESSON_HEADING, format_text(&maker->pool, format, arguments));
+    add_block(maker, LESSON_HEADING, pool_format_list(&maker->pool, format, arguments));
     va_end(arguments);
 }
 
@@ -122,7 +110,7 @@ void lesson_text(LessonMaker *maker, LessonTone tone, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     LessonBlock *block =
-        add_block(maker, LESSON_TEXT, format_text(&maker->pool, format, arguments));
+        add_block(maker, LESSON_TEXT, pool_format_list(&maker->pool, format, arguments));
     if (block) block->tone = tone;
     va_end(arguments);
 }
@@ -165,22 +153,22 @@ void lesson_row(LessonMaker *maker, LessonTone tone, const char *format, ...) {
     LessonTable *table = &block->table;
     va_list arguments;
     va_start(arguments, format);
-    const char *text = format_text(pool, format, arguments);
+    const char *text = pool_format_list(pool, format, arguments);
     va_end(arguments);
     char *cells = copy_array(pool, text, strlen(text) + 1, 1);
     const char **parts = pool_take(pool, (size_t)table->column_count * sizeof *parts);
-    LessonRow *rows = grow(pool, maker->rows, table->row_count, sizeof *rows);
+    LessonRow *rows = grow_items(maker, table->row_count, sizeof *rows);
     if (!rows || pool->failed) return;
     split(cells, parts, table->column_count);
     rows[table->row_count++] = (LessonRow){.cells = parts, .tone = tone};
-    maker->rows = rows;
     table->rows = rows;
 }
 
 void lesson_row_action(LessonMaker *maker, const char *action) {
     LessonBlock *block = last_block(maker, LESSON_TABLE);
     if (!block || block->table.row_count == 0) return;
-    maker->rows[block->table.row_count - 1].action = copy_text(&maker->pool, action);
+    LessonRow *rows = maker->items;
+    rows[block->table.row_count - 1].action = copy_text(&maker->pool, action);
 }
 
 /* --- bars, maps, tensors, buttons ------------------------------------------------------------- */
@@ -197,14 +185,13 @@ void lesson_bar(LessonMaker *maker, const char *name, double share, LessonTone t
     va_list arguments;
     va_start(arguments, format);
     LessonBar bar = {.name = copy_text(&maker->pool, name),
-                     .value = format_text(&maker->pool, format, arguments),
+                     .value = pool_format_list(&maker->pool, format, arguments),
                      .share = (float)share,
                      .tone = tone};
     va_end(arguments);
-    LessonBar *bars = grow(&maker->pool, maker->bars, block->bars.count, sizeof *bars);
+    LessonBar *bars = grow_items(maker, block->bars.count, sizeof *bars);
     if (!bars) return;
     bars[block->bars.count++] = bar;
-    maker->bars = bars;
     block->bars.bars = bars;
 }
 
@@ -226,10 +213,9 @@ void lesson_map(LessonMaker *maker, const LessonMap *map) {
     copy.row_names = copy_texts(pool, map->row_names, map->rows);
     copy.column_names = copy_texts(pool, map->column_names, map->columns);
     copy.action = copy_text(pool, map->action);
-    LessonMap *maps = grow(pool, maker->maps, block->maps.count, sizeof *maps);
+    LessonMap *maps = grow_items(maker, block->maps.count, sizeof *maps);
     if (!maps) return;
     maps[block->maps.count++] = copy;
-    maker->maps = maps;
     block->maps.maps = maps;
 }
 
@@ -254,10 +240,9 @@ void lesson_tensor(LessonMaker *maker, const LessonTensor *tensor) {
     copy.row_names = copy_texts(pool, tensor->row_names, tensor->rows);
     copy.row_notes = copy_texts(pool, tensor->row_notes, tensor->rows);
     copy.row_tones = copy_array(pool, tensor->row_tones, rows, sizeof *tensor->row_tones);
-    LessonTensor *tensors = grow(pool, maker->tensors, block->tensors.count, sizeof *tensors);
+    LessonTensor *tensors = grow_items(maker, block->tensors.count, sizeof *tensors);
     if (!tensors) return;
     tensors[block->tensors.count++] = copy;
-    maker->tensors = tensors;
     block->tensors.tensors = tensors;
 }
 
@@ -273,13 +258,11 @@ void lesson_button(LessonMaker *maker, const char *label, bool on, const char *t
     va_start(arguments, action);
     ScreenButton button = {.label = copy_text(&maker->pool, label),
                            .tip = copy_text(&maker->pool, tip),
-                           .action = format_text(&maker->pool, action, arguments),
+                           .action = pool_format_list(&maker->pool, action, arguments),
                            .on = on};
     va_end(arguments);
-    ScreenButton *buttons =
-        grow(&maker->pool, maker->buttons, block->buttons.count, sizeof *buttons);
+    ScreenButton *buttons = grow_items(maker, block->buttons.count, sizeof *buttons);
     if (!buttons) return;
     buttons[block->buttons.count++] = button;
-    maker->buttons = buttons;
     block->buttons.buttons = buttons;
 }

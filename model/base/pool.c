@@ -1,7 +1,6 @@
 #include "model/base/pool.h"
 
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +38,22 @@ void *pool_take(Pool *pool, size_t size) {
     return taken;
 }
 
-const char *pool_format(Pool *pool, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
+const char *pool_format_list(Pool *pool, const char *format, va_list arguments) {
+    va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : pool_take(pool, (size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    va_end(arguments);
+    char *text = length < 0 ? NULL : pool_take(pool, (size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
     return text ? text : "";
+}
+
+const char *pool_format(Pool *pool, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = pool_format_list(pool, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 const char *pool_copy(Pool *pool, const char *text) {

@@ -2,6 +2,7 @@
 #ifndef HEADSCOPE_MODEL_BASE_POOL_H
 #define HEADSCOPE_MODEL_BASE_POOL_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,6 +16,8 @@ void *pool_take(Pool *pool, size_t size);
 
 /* A formatted string; "" if memory ends. */
 const char *pool_format(Pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *pool_format_list(Pool *pool, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 /* A copy of a string; "" if memory ends. */
 const char *pool_copy(Pool *pool, const char *text);
