@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "app/check/dump_parts.h"
+#include "data/attention/array_names.h"
 
 /* Numbers in one file, and weights that are computed from it: half a gigabyte as double. */
 enum { MOST_NUMBERS = 1 << 26 };
 
-static const char *const lens_names[] = {"valid_lens", "valid_len"};
+_Static_assert((int)ROLE_TENSORS == (int)DUMP_PARTS, "a role is the part of that number");
 
 /* What is found in a file, before shapes are read. */
 typedef struct Parts {
@@ -72,13 +73,20 @@ static bool read_whole(const Array *array, int least, int most, int *whole, Erro
     return true;
 }
 
+/* The first array of the names of a role; NULL if there is none. */
+static const Array *find_role(const Arrays *arrays, ArrayRole role) {
+    const Array *found = NULL;
+    for (const ArrayName *name = array_names; name->name && !found; name++)
+        if (name->role == role) found = arrays_find(arrays, name->name);
+    return found;
+}
+
 static bool find_said(Parts *parts, const DumpOptions *options, Error *error) {
-    const Array *heads = arrays_find(parts->arrays, "heads");
-    const Array *site = arrays_find(parts->arrays, "site");
-    const Array *causal = arrays_find(parts->arrays, "causal");
+    const Array *heads = find_role(parts->arrays, ROLE_HEADS);
+    const Array *site = find_role(parts->arrays, ROLE_SITE);
+    const Array *causal = find_role(parts->arrays, ROLE_CAUSAL);
     parts->heads = options->heads;
     snprintf(parts->heads_name, sizeof parts->heads_name, "--heads %d", options->heads);
-    if (!heads) heads = arrays_find(parts->arrays, "num_heads");
     if (!options->heads && heads) {
         if (!read_whole(heads, 1, 1 << 20, &parts->heads, error)) return false;
         snprintf(parts->heads_name, sizeof parts->heads_name, "heads %d", parts->heads);
@@ -121,10 +129,12 @@ static bool none_found(const Arrays *arrays, Error *error) {
 
 static bool find_parts(Parts *parts, const DumpOptions *options, Error *error) {
     int found = 0;
-    for (const DumpName *name = dump_names(); name->name; name++) {
+    for (const ArrayName *name = array_names; name->name; name++) {
+        if (name->role >= ROLE_TENSORS) continue;
+        DumpPart part = (DumpPart)name->role;
         const Array *array = arrays_find(parts->arrays, name->name);
-        if (!array || (options->weights && name->part == DUMP_WEIGHTS)) continue;
-        if (!take_part(parts, array, name->part, name->stacked, error)) return false;
+        if (!array || (options->weights && part == DUMP_WEIGHTS)) continue;
+        if (!take_part(parts, array, part, name->third, error)) return false;
         found++;
     }
     const Array *weights = NULL;
@@ -135,8 +145,7 @@ static bool find_parts(Parts *parts, const DumpOptions *options, Error *error) {
         return none_found(parts->arrays, error);
     }
     if (weights && !take_part(parts, weights, DUMP_WEIGHTS, 0, error)) return false;
-    for (int i = 0; i < 2 && !options->valid_lens && !parts->lens; i++)
-        parts->lens = arrays_find(parts->arrays, lens_names[i]);
+    if (!options->valid_lens) parts->lens = find_role(parts->arrays, ROLE_LENS);
     return true;
 }
 

@@ -4,16 +4,6 @@
 
 #include "app/check/dump.h"
 
-/* A name that is read. Where PyTorch stacks query, key and value, `stacked` says which third. */
-typedef struct DumpName {
-    const char *name;
-    DumpPart part;
-    int stacked; /* 1, 2, 3; 0: it is the whole */
-} DumpName;
-
-/* All of them; ended by one without a name. */
-const DumpName *dump_names(void);
-
 /* The tensors whose shapes must agree: the parts of a dump, and the valid lengths. */
 enum { SHAPED_LENS = DUMP_PARTS, SHAPED };
 

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "data/arrays/arrays.h"
+#include "data/attention/array_names.h"
 
 enum { MOST_NUMBERS = 1 << 26 };
 
 const char *answer_part_name(AnswerPart part) {
-    static const char *const names[ANSWER_PARTS] = {"output", "weights", "context"};
-    return names[part];
+    static const ArrayRole roles[ANSWER_PARTS] = {ROLE_OUTPUT, ROLE_WEIGHTS, ROLE_CONTEXT};
+    return array_name_of(roles[part]);
 }
 
 /* One way in which a tensor may be stored. */

@@ -4,6 +4,7 @@
 
 #include "app/lessons/toy_parts.h"
 #include "data/arrays/arrays.h"
+#include "data/attention/array_names.h"
 
 /* A toy is small; a file past these is a mistake, or would take minutes. */
 enum { MOST_NUMBERS = 1 << 24, MOST_WIDTH = 2048, MOST_WEIGHTS = 1 << 22, MOST_ROWS = 1 << 14 };
@@ -85,10 +86,10 @@ static bool read_source(ToyReader *reader, const Array *array, int64_t *batch, i
 static bool read_sizes(ToyReader *reader) {
     int64_t batch, steps, width, key_batch, keys, key_width;
     int heads = 0;
-    const Array *query = need(reader, "x_query");
+    const Array *query = need(reader, dump_part_name(DUMP_X_QUERY));
     if (!query || !read_source(reader, query, &batch, &steps, &width)) return false;
     bool good;
-    const Array *key_value = find(reader, "x_key_value", &good);
+    const Array *key_value = find(reader, dump_part_name(DUMP_X_KEY_VALUE), &good);
     if (!good) return false;
     key_batch = batch;
     keys = steps;
@@ -96,7 +97,7 @@ static bool read_sizes(ToyReader *reader) {
     if (key_value && !read_source(reader, key_value, &key_batch, &keys, &key_width)) return false;
     if (key_batch != batch || key_width != width)
         return wrong_shape(reader, key_value, "of the batch and width of x_query");
-    if (!read_whole(reader, "heads", 1, MOST_WIDTH, &heads)) return false;
+    if (!read_whole(reader, array_name_of(ROLE_HEADS), 1, MOST_WIDTH, &heads)) return false;
     if (heads == 0) return error_set(reader->error, "%s: there are no heads", reader->path);
     if (width % heads != 0)
         return error_set(reader->error, "%s: %d heads do not divide the width %lld", reader->path,
@@ -141,7 +142,7 @@ static bool read_lens(ToyReader *reader) {
     AttentionSizes n = reader->toy->call.sizes;
     MaskSource *mask = &reader->toy->call.mask;
     bool good;
-    const Array *array = find(reader, "valid_lens", &good);
+    const Array *array = find(reader, array_name_of(ROLE_LENS), &good);
     if (!array) return good;
     mask->per_query = array->rank == 2;
     bool fits = (array->rank == 1 || array->rank == 2) && array->shape[0] == n.batch;
@@ -162,10 +163,11 @@ static bool read_lens(ToyReader *reader) {
 
 static bool read_toy(ToyReader *reader) {
     Toy *toy = reader->toy;
-    const Array *layout = arrays_find(&reader->arrays, "layout");
+    const Array *layout = arrays_find(&reader->arrays, array_name_of(ROLE_LAYOUT));
     int causal = 0;
     toy->columns = layout && layout->text && strcmp(layout->text, "columns") == 0;
-    if (!read_sizes(reader) || !read_whole(reader, "causal", 0, 1, &causal)) return false;
+    if (!read_sizes(reader) || !read_whole(reader, array_name_of(ROLE_CAUSAL), 0, 1, &causal))
+        return false;
     for (int part = 0; part < TOY_PARTS; part++)
         if (!read_part(reader, (DumpPart)part)) return false;
     toy->call.mask.causal = causal;

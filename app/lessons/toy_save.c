@@ -5,6 +5,7 @@
 
 #include "app/lessons/toy_parts.h"
 #include "data/arrays/npz_save.h"
+#include "data/attention/array_names.h"
 
 static bool ends_in(const char *path, const char *ending) {
     size_t length = strlen(path), size = strlen(ending);
@@ -52,11 +53,13 @@ static bool gather(ToyFile *file, Toy *toy, Pool *pool) {
         file->lens[b] = call->mask.valid_lens[b];
     if (call->mask.valid_lens)
         file->tensors[file->count++] =
-            (Tensor){"valid_lens", TENSOR_I64, 1, {call->sizes.batch}, file->lens};
+            (Tensor){array_name_of(ROLE_LENS), TENSOR_I64, 1, {call->sizes.batch}, file->lens};
     file->heads = call->sizes.heads;
     file->causal = call->mask.causal;
-    file->tensors[file->count++] = (Tensor){"heads", TENSOR_I64, 0, {0}, &file->heads};
-    file->tensors[file->count++] = (Tensor){"causal", TENSOR_I64, 0, {0}, &file->causal};
+    file->tensors[file->count++] =
+        (Tensor){array_name_of(ROLE_HEADS), TENSOR_I64, 0, {0}, &file->heads};
+    file->tensors[file->count++] =
+        (Tensor){array_name_of(ROLE_CAUSAL), TENSOR_I64, 0, {0}, &file->causal};
     return true;
 }
 
@@ -65,7 +68,8 @@ bool toy_save(Toy *toy, const char *path, Error *error) {
     Pool pool = {0};
     ToyFile file = {0};
     static const char *const sites[] = {"self", "decoder", "cross"};
-    TensorText text[] = {{"site", sites[toy->site]}, {"layout", toy->columns ? "columns" : "rows"}};
+    TensorText text[] = {{array_name_of(ROLE_SITE), sites[toy->site]},
+                         {array_name_of(ROLE_LAYOUT), toy->columns ? "columns" : "rows"}};
     bool good = gather(&file, toy, &pool) || error_set(error, "%s: out of memory", path);
     if (good && ends_in(path, ".npz"))
         good = npz_save(path, file.tensors, file.count, text, 2, error);

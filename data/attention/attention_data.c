@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "data/arrays/npz_save.h"
+#include "data/attention/array_names.h"
 #include "data/files/output.h"
 
 typedef enum DataFormat {
@@ -146,9 +147,12 @@ static int write_count(const AttentionData *data) {
 
 static bool save_json(const AttentionData *data, const char *path, Error *error) {
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddItemToObject(root, "source_tokens", json_texts(data->source, source_count(data)));
-    cJSON_AddItemToObject(root, "target_reads", json_texts(data->reads, step_count(data)));
-    cJSON_AddItemToObject(root, "target_writes", json_texts(data->writes, write_count(data)));
+    cJSON_AddItemToObject(root, array_name_of(ROLE_ENCODER_TOKENS),
+                          json_texts(data->source, source_count(data)));
+    cJSON_AddItemToObject(root, array_name_of(ROLE_DECODER_TOKENS),
+                          json_texts(data->reads, step_count(data)));
+    cJSON_AddItemToObject(root, array_name_of(ROLE_WRITTEN_TOKENS),
+                          json_texts(data->writes, write_count(data)));
     cJSON *heads = cJSON_AddArrayToObject(root, "heads");
     for (int i = 0; i < data->head_count; i++)
         add_json_head(heads, data, data->heads[i]);
@@ -238,8 +242,9 @@ static bool save_arrays(const AttentionData *data, DataFormat format, const char
     char *reads = texts_json(data->reads, step_count(data));
     char *writes = texts_json(data->writes, write_count(data));
     if (good && source && reads && writes) {
-        const TensorText texts[] = {
-            {"source_tokens", source}, {"target_reads", reads}, {"target_writes", writes}};
+        const TensorText texts[] = {{array_name_of(ROLE_ENCODER_TOKENS), source},
+                                    {array_name_of(ROLE_DECODER_TOKENS), reads},
+                                    {array_name_of(ROLE_WRITTEN_TOKENS), writes}};
         good = format == DATA_NPZ
                    ? npz_save(path, arrays.tensors, arrays.count, texts, 3, error)
                    : safetensors_save(path, arrays.tensors, arrays.count, texts, 3, error);

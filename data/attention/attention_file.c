@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "data/arrays/array_formats.h"
-#include "data/attention/attention_file_parts.h"
+#include "data/attention/attention_look.h"
+#include "data/attention/attention_tokens.h"
 #include "data/files/input.h"
 #include "model/base/file_kind.h"
 
@@ -59,20 +60,21 @@ static bool parse_site(const Opening *opening, int *site, Error *error) {
 
 /* Tokens for queries and keys of these very numbers. */
 static bool tokens_are_cross(const AttentionTokens *tokens, TraceShape shape) {
-    const TokenList *query = tokens->query.given ? &tokens->query : &tokens->decoder;
-    const TokenList *key = tokens->key.given ? &tokens->key : &tokens->encoder;
+    const TokenList *lists = tokens->lists;
+    const TokenList *query = &lists[lists[TOKENS_QUERY].given ? TOKENS_QUERY : TOKENS_DECODER];
+    const TokenList *key = &lists[lists[TOKENS_KEY].given ? TOKENS_KEY : TOKENS_ENCODER];
     return query->given && key->given && query->count == shape.queries && key->count == shape.keys;
 }
 
 static bool ask_for_site(const Opening *opening, TraceShape shape, Error *error) {
-    const AttentionTokens *tokens = &opening->tokens;
-    if (tokens->query.given && tokens->key.given && tokens->query.count == shape.keys &&
-        tokens->key.count == shape.queries && !opening->options->transposed)
+    const TokenList *query = &opening->tokens.lists[TOKENS_QUERY];
+    const TokenList *key = &opening->tokens.lists[TOKENS_KEY];
+    if (query->given && key->given && query->count == shape.keys && key->count == shape.queries &&
+        !opening->options->transposed)
         return error_usage(error,
                            "%s: %d rows and %d columns, but tokens for %d queries and %d keys: the "
                            "axes are swapped; draw it with --transpose",
-                           opening->name, shape.queries, shape.keys, tokens->query.count,
-                           tokens->key.count);
+                           opening->name, shape.queries, shape.keys, query->count, key->count);
     return error_usage(error,
                        "%s: %d queries and %d keys: say --site cross for cross-attention, --site "
                        "decoder for the last queries of a decoder; a window of local attention is "
@@ -158,8 +160,10 @@ static bool take_list(Opening *opening, TokenList *list, int count, const char *
     return true;
 }
 
-static TokenList *first_given(TokenList *one, TokenList *other, TokenList *third) {
-    return one->given ? one : other->given ? other : third;
+/* Of two lists and the one of all tokens the first that is given. */
+static TokenList *first_given(AttentionTokens *tokens, int one, int other) {
+    TokenList *lists = tokens->lists;
+    return &lists[lists[one].given ? one : lists[other].given ? other : TOKENS_ALL];
 }
 
 static bool take_source(Opening *opening, Error *error) {
@@ -169,7 +173,7 @@ static bool take_source(Opening *opening, Error *error) {
     TraceShape cross = opening->maps->slots[SITE_CROSS].shape;
     int count = encoder.keys ? encoder.keys : cross.keys;
     if (count == 0) return true;
-    bool ok = take_list(opening, first_given(&tokens->encoder, &tokens->key, &tokens->all), count,
+    bool ok = take_list(opening, first_given(tokens, TOKENS_ENCODER, TOKENS_KEY), count,
                         encoder.keys ? "encoder tokens" : "keys", &file->source, error);
     file->source_count = file->source ? count : 0;
     return ok;
@@ -189,8 +193,8 @@ static bool take_steps(Opening *opening, Error *error) {
     int count = decoder.keys ? decoder.keys : cross.queries;
     if (count == 0) return true;
     /* With `key` given, `query` are the queries; they may be the last of the decoder's keys. */
-    TokenList *list = decoder.keys ? first_given(&tokens->decoder, &tokens->key, &tokens->all)
-                                   : first_given(&tokens->decoder, &tokens->query, &tokens->all);
+    TokenList *list = first_given(tokens, TOKENS_DECODER, decoder.keys ? TOKENS_KEY : TOKENS_QUERY);
+    TokenList *written = &tokens->lists[TOKENS_WRITTEN];
     file->first_query =
         tokens->first_query >= 0 && decoder.keys ? tokens->first_query : count - queries;
     if (tokens->first_query >= 0 && !decoder.keys)
@@ -206,16 +210,16 @@ static bool take_steps(Opening *opening, Error *error) {
     file->read_count = file->reads ? count : 0;
     if (!ok) return false;
     file->query_count = queries;
-    return !tokens->writes.given || take_list(opening, &tokens->writes, queries,
-                                              "steps of the decoder", &file->writes, error);
+    return !written->given ||
+           take_list(opening, written, queries, "steps of the decoder", &file->writes, error);
 }
 
 /* --- what is seen ----------------------------------------------------------------------------- */
 
 /* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
 static bool apply_key_len(const Opening *opening, const Array *view, Error *error) {
-    AttentionName name;
-    if (view->is_text || !attention_name_parse(view->name, &name) || !name.key_len ||
+    MapName name;
+    if (view->is_text || !map_name_parse(view->name, &name) || !name.key_len ||
         name.slot == SITE_UNKNOWN)
         return true;
     TraceShape shape = opening->maps->slots[name.slot].shape;
@@ -264,7 +268,7 @@ static bool set_seen(Trace *trace, const Maps *maps, HeadId id, Error *error) {
 
 static bool apply_seen(const Opening *opening, Error *error) {
     Trace *trace = opening->file->trace;
-    if (!attention_lens_apply(opening->maps, &opening->tokens, error))
+    if (!attention_lens_apply(opening->maps, opening->tokens.lens, error))
         return error_prefix(error, "%s", opening->name);
     for (int site = 0; site < SITE_COUNT; site++) {
         Maps *maps = &opening->maps->slots[site];
@@ -329,26 +333,27 @@ static bool note_missing(Opening *opening) {
 
 static bool judge(Opening *opening, Error *error) {
     bool good = true;
-    for (int slot = 0; good && slot < SLOTS; slot++)
+    for (int slot = 0; good && slot < MAP_SLOTS; slot++)
         if (opening->maps->slots[slot].count > 0)
-            good = attention_maps_judge(&opening->maps->slots[slot], &opening->maps->file, error);
+            good = attention_look(&opening->maps->slots[slot], &opening->maps->file, error);
     arrays_drop_pages(&opening->maps->file);
     return good;
 }
 
 static bool open_maps(Opening *opening, Error *error) {
     AttentionFile *file = opening->file;
+    MapsRequest request = {opening->options->example, opening->options->transposed};
     if (!attention_tokens_read(&opening->tokens, &opening->maps->file, opening->name,
                                opening->options->tokens, error) ||
-        !attention_maps_make(opening->maps, opening->name, opening->options, file->note,
-                             sizeof file->note, error) ||
+        !attention_maps_make(opening->maps, opening->name, &request, file->note, sizeof file->note,
+                             error) ||
         !judge(opening, error) || !place_unknown(opening, error) || !check_shapes(opening, error) ||
         !take_source(opening, error) || !take_steps(opening, error) ||
         !make_trace(opening, error) || !apply_seen(opening, error))
         return false;
     lend_blocks(opening);
     note_missing(opening);
-    attention_maps_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
+    attention_look_note_sums(opening->maps, file->trace, file->note, sizeof file->note);
     return true;
 }
 
@@ -414,10 +419,10 @@ static bool judge_names(const Arrays *arrays, const char *path, bool *is_attenti
     *is_attention = false;
     if (format && strncmp(format, "headscope-", 10) == 0) return true;
     for (int i = 0; i < arrays->count; i++) {
-        AttentionName name;
+        MapName name;
         if (arrays->arrays[i].is_text) continue;
-        named += attention_name_parse(arrays->arrays[i].name, &name);
-        if (attention_tokens_name(arrays->arrays[i].name)) continue;
+        named += map_name_parse(arrays->arrays[i].name, &name);
+        if (array_name_beside_maps(arrays->arrays[i].name)) continue;
         others++;
         alone = i;
     }

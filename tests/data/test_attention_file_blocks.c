@@ -11,7 +11,7 @@
 
 #include "data/arrays/npz_save.h"
 #include "data/attention/attention_file.h"
-#include "data/attention/attention_file_blocks.h"
+#include "data/attention/map_blocks.h"
 #include "tests/data/helper_files.h"
 #include "tests/data/helper_weights.h"
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "app/check/dump.h"
+#include "data/attention/array_names.h"
 
 /* --- files by hand ---------------------------------------------------------------------------- */
 
@@ -362,6 +363,18 @@ static void test_options(void **state) {
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
+/* The table of names and the doctor call each part by the same name. */
+static void test_names_of_parts(void **state) {
+    (void)state;
+    for (int part = 0; part < DUMP_PARTS; part++)
+        assert_string_equal(array_name_of((ArrayRole)part), dump_part_name((DumpPart)part));
+    assert_string_equal(array_name_of(ROLE_FIRST_QUERY), "row_offset");
+    assert_null(array_name_find("query_tokens", ROLE_X_QUERY, ROLE_OUTPUT));
+    assert_int_equal(array_name_find("query", ROLE_X_QUERY, ROLE_OUTPUT)->role, ROLE_QUERY);
+    assert_int_equal(array_name_find("query", ROLE_LENS, ROLE_FIRST_QUERY)->role,
+                     ROLE_QUERY_TOKENS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything),       cmocka_unit_test(test_layouts),
@@ -369,7 +382,7 @@ int main(void) {
         cmocka_unit_test(test_names_of_pytorch), cmocka_unit_test(test_sites),
         cmocka_unit_test(test_lengths),          cmocka_unit_test(test_columns),
         cmocka_unit_test(test_disagreements),    cmocka_unit_test(test_bad_tensors),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_options),          cmocka_unit_test(test_names_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

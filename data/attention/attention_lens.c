@@ -1,9 +1,7 @@
-/* Valid lengths in a file of attention: which keys of its maps are padding. */
+#include "data/attention/attention_lens.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "data/attention/attention_file_parts.h"
 
 enum { LENS_MOST = 1 << 20 };
 
@@ -11,16 +9,12 @@ static bool bad(const AttentionLens *lens, const char *what, Error *error) {
     return error_usage(error, "%s: %s", lens->name, what);
 }
 
-AttentionLens *attention_lens_find(AttentionTokens *tokens, const char *name) {
-    static const char *const names[] = {"valid_lens",    "valid_len",      "enc_valid_lens",
-                                        "enc_valid_len", "dec_valid_lens", "dec_valid_len"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) {
-            AttentionLens *lens = &tokens->lens[i / 2];
-            if (!lens->values) lens->name = names[i];
-            return lens;
-        }
-    return NULL;
+AttentionLens *attention_lens_find(AttentionLens all[LENS_LISTS], const char *text) {
+    const ArrayName *name = array_name_find(text, ROLE_LENS, ROLE_DECODER_LENS);
+    if (!name) return NULL;
+    AttentionLens *lens = &all[name->role - ROLE_LENS];
+    if (!lens->values) lens->name = name->name;
+    return lens;
 }
 
 static bool make_room(AttentionLens *lens, int64_t count, Error *error) {
@@ -77,16 +71,16 @@ bool attention_lens_json(AttentionLens *lens, const cJSON *json, Error *error) {
     return true;
 }
 
-bool attention_lens_view(AttentionLens *lens, const Array *view, Error *error) {
+bool attention_lens_array(AttentionLens *lens, const Array *array, Error *error) {
     if (lens->values) return true;
-    if (view->rank > 2) return bad(lens, "it has more axes than examples and queries", error);
-    int64_t rows = view->rank > 0 ? view->shape[0] : 1;
-    int64_t columns = view->rank > 1 ? view->shape[1] : 1;
+    if (array->rank > 2) return bad(lens, "it has more axes than examples and queries", error);
+    int64_t rows = array->rank > 0 ? array->shape[0] : 1;
+    int64_t columns = array->rank > 1 ? array->shape[1] : 1;
     if (rows > LENS_MOST || columns > LENS_MOST) return bad(lens, "too many lengths", error);
     if (!make_room(lens, rows * columns, error)) return false;
-    lens->columns = view->rank > 1 ? (int)columns : 0;
+    lens->columns = array->rank > 1 ? (int)columns : 0;
     for (int64_t i = 0; i < rows * columns; i++)
-        if (!add_value(lens, array_number(view, i), error)) return false;
+        if (!add_value(lens, array_number(array, i), error)) return false;
     return true;
 }
 
@@ -126,21 +120,21 @@ static void narrow(Maps *maps, const double *values, bool each) {
 }
 
 /* Those of the encoder's tokens are about the keys of encoder and cross-attention. */
-static bool is_about(const AttentionTokens *tokens, int which, const AttentionMaps *all, int site) {
+static bool is_about(const AttentionLens *lens, int which, const AttentionMaps *all, int site) {
     if (which == LENS_ENCODER) return site != SITE_DECODER;
     if (which == LENS_DECODER) return site == SITE_DECODER;
     bool others = all->slots[SITE_ENCODER].count > 0 || all->slots[SITE_CROSS].count > 0;
-    return (site == SITE_DECODER) != others && !tokens->lens[LENS_ENCODER].values;
+    return (site == SITE_DECODER) != others && !lens[LENS_ENCODER].values;
 }
 
-bool attention_lens_apply(AttentionMaps *all, const AttentionTokens *tokens, Error *error) {
+bool attention_lens_apply(AttentionMaps *all, const AttentionLens lists[LENS_LISTS], Error *error) {
     for (int which = 0; which < LENS_LISTS; which++) {
-        const AttentionLens *lens = &tokens->lens[which];
+        const AttentionLens *lens = &lists[which];
         int about = 0, fitting = 0, queries = 0;
         for (int site = 0; site < SITE_COUNT && lens->values; site++) {
             Maps *maps = &all->slots[site];
             bool each;
-            if (maps->count == 0 || !is_about(tokens, which, all, site)) continue;
+            if (maps->count == 0 || !is_about(lists, which, all, site)) continue;
             about++;
             queries = maps->shape.queries;
             const double *values = lens_of_site(lens, all, maps, &each);
@@ -150,7 +144,7 @@ bool attention_lens_apply(AttentionMaps *all, const AttentionTokens *tokens, Err
             narrow(maps, values, each);
         }
         if (!lens->values || fitting) continue;
-        if (!about && which == LENS_ANY && tokens->lens[LENS_ENCODER].values)
+        if (!about && which == LENS_ANY && lists[LENS_ENCODER].values)
             return bad(lens, "enc_valid_lens is given as well: leave one of them out", error);
         if (!about && which != LENS_ANY)
             return bad(lens,

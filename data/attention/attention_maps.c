@@ -1,4 +1,4 @@
-#include "data/attention/attention_file_parts.h"
+#include "data/attention/attention_maps.h"
 
 #include <limits.h>
 #include <math.h>
@@ -29,7 +29,7 @@ void attention_note(char *note, size_t size, const char *format, ...) {
 typedef struct Gathering {
     AttentionMaps *maps;
     const char *name;
-    const AttentionFileOptions *options;
+    const MapsRequest *request;
     char *note;
     size_t note_size;
     bool noted_example;
@@ -61,39 +61,34 @@ typedef struct Axes {
     int layer, example, head;
 } Axes;
 
-static bool name_axes(const Gathering *gathering, const Array *view, const AttentionName *name,
+static int axis_of(const char *axes, char letter) {
+    const char *at = strchr(axes, letter);
+    return at ? (int)(at - axes) : -1;
+}
+
+static bool name_axes(const Gathering *gathering, const Array *view, const MapName *name,
                       Axes *axes, Error *error) {
-    int rank = view->rank;
-    bool batch = gathering->options->example >= 0;
     *axes = (Axes){-1, -1, -1};
-    if (rank < 2)
+    if (view->rank < 2)
         return says(gathering, view, "it has less than two axes; a map has queries and keys",
                     error);
-    if (name->head >= 0) {
-        if (rank > 3) return says(gathering, view, "one head's map has too many axes", error);
-        if (rank == 3) axes->example = 0;
+    const char *letters = map_axes(name, view->rank, gathering->request->example >= 0);
+    if (letters) {
+        *axes = (Axes){axis_of(letters, 'L'), axis_of(letters, 'B'), axis_of(letters, 'H')};
         return true;
     }
-    if (rank >= 3) axes->head = rank - 3;
-    if (name->layer >= 0) {
-        if (rank > 4) return says(gathering, view, "one layer's maps have too many axes", error);
-        if (rank == 4) axes->example = 0;
-        return true;
-    }
-    if (rank > 5)
-        return says(gathering, view, "too many axes for layers, examples, heads, queries and keys",
-                    error);
-    if (rank == 5) axes->layer = 0, axes->example = 1;
-    if (rank == 4 && batch) axes->example = 0;
-    if (rank == 4 && !batch) axes->layer = 0;
-    return true;
+    return says(gathering, view,
+                name->head >= 0    ? "one head's map has too many axes"
+                : name->layer >= 0 ? "one layer's maps have too many axes"
+                                   : "too many axes for layers, examples, heads, queries and keys",
+                error);
 }
 
 /* The example of a batch; the first where none is asked for, which is said. */
 static bool choose_example(Gathering *gathering, const Array *view, int axis, int *example,
                            Error *error) {
     int64_t count = axis >= 0 ? view->shape[axis] : 1;
-    *example = gathering->options->example > 0 ? gathering->options->example : 0;
+    *example = gathering->request->example > 0 ? gathering->request->example : 0;
     if (count > gathering->maps->examples && count <= INT_MAX)
         gathering->maps->examples = (int)count;
     gathering->maps->example = *example;
@@ -104,7 +99,7 @@ static bool choose_example(Gathering *gathering, const Array *view, int axis, in
                  *example, count == 1 ? "is" : "are", (long long)count);
         return says(gathering, view, what, error);
     }
-    if (count > 1 && gathering->options->example < 0 && !gathering->noted_example) {
+    if (count > 1 && gathering->request->example < 0 && !gathering->noted_example) {
         gathering->noted_example = true;
         attention_note(gathering->note, gathering->note_size,
                        "example 0 of %lld is drawn; --example N chooses another", (long long)count);
@@ -112,10 +107,10 @@ static bool choose_example(Gathering *gathering, const Array *view, int axis, in
     return true;
 }
 
-static bool add_maps(Gathering *gathering, const Array *view, const AttentionName *name,
-                     const Axes *axes, int example, Error *error) {
+static bool add_maps(Gathering *gathering, const Array *view, const MapName *name, const Axes *axes,
+                     int example, Error *error) {
     Maps *maps = &gathering->maps->slots[name->slot];
-    bool turned = gathering->options->transposed;
+    bool turned = gathering->request->transposed;
     int query_axis = view->rank - (turned ? 1 : 2), key_axis = view->rank - (turned ? 2 : 1);
     int layers = axes->layer >= 0 ? (int)view->shape[axes->layer] : 1;
     int heads = axes->head >= 0 ? (int)view->shape[axes->head] : 1;
@@ -137,8 +132,7 @@ static bool add_maps(Gathering *gathering, const Array *view, const AttentionNam
     return true;
 }
 
-static bool add_view(Gathering *gathering, const Array *view, const AttentionName *name,
-                     Error *error) {
+static bool add_view(Gathering *gathering, const Array *view, const MapName *name, Error *error) {
     Axes axes;
     int example;
     if (number_is_whole(view->type))
@@ -244,36 +238,36 @@ static bool names_none(const Gathering *gathering, Error *error) {
                        gathering->name, names, used >= sizeof names ? " ..." : "");
 }
 
-bool attention_maps_make(AttentionMaps *maps, const char *name, const AttentionFileOptions *options,
+bool attention_maps_make(AttentionMaps *maps, const char *name, const MapsRequest *request,
                          char *note, size_t note_size, Error *error) {
-    Gathering gathering = {maps, name, options, note, note_size, false};
+    Gathering gathering = {maps, name, request, note, note_size, false};
     const Arrays *arrays = &maps->file;
     bool good = true;
     int found = 0, taken = 0, others = 0, alone_at = 0;
     for (int i = 0; good && i < arrays->count; i++) {
-        AttentionName parsed;
-        if (arrays->arrays[i].is_text || attention_tokens_name(arrays->arrays[i].name)) continue;
+        MapName parsed;
+        if (arrays->arrays[i].is_text || array_name_beside_maps(arrays->arrays[i].name)) continue;
         others++;
         alone_at = i;
-        if (!attention_name_parse(arrays->arrays[i].name, &parsed)) continue;
+        if (!map_name_parse(arrays->arrays[i].name, &parsed)) continue;
         found++;
         if (parsed.key_len) continue;
         taken++;
         good = add_view(&gathering, &arrays->arrays[i], &parsed, error);
     }
     if (good && found == 0 && others == 1) {
-        AttentionName alone = {.slot = SITE_UNKNOWN, .layer = -1, .head = -1, .step = -1};
+        MapName alone = {.slot = SITE_UNKNOWN, .layer = -1, .head = -1, .step = -1};
         taken++;
         good = add_view(&gathering, &arrays->arrays[alone_at], &alone, error);
     }
     if (good && taken == 0) good = names_none(&gathering, error);
-    for (int slot = 0; good && slot < SLOTS; slot++)
+    for (int slot = 0; good && slot < MAP_SLOTS; slot++)
         if (maps->slots[slot].count > 0) good = order(&maps->slots[slot], name, error);
     return good;
 }
 
 void attention_maps_free(AttentionMaps *maps) {
-    for (int slot = 0; slot < SLOTS; slot++) {
+    for (int slot = 0; slot < MAP_SLOTS; slot++) {
         free(maps->slots[slot].looks);
         map_blocks_free(&maps->slots[slot].blocks);
         free(maps->slots[slot].pieces);

@@ -1,4 +1,4 @@
-#include "data/attention/attention_file_blocks.h"
+#include "data/attention/map_blocks.h"
 
 #include "model/base/large_memory.h"
 

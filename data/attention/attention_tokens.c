@@ -1,6 +1,5 @@
-#include "data/attention/attention_file_parts.h"
+#include "data/attention/attention_tokens.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,47 +33,15 @@ static bool take_tokens(TokenList *list, const cJSON *json, const char *path, co
     return true;
 }
 
-/* Where the tokens of each name go. */
-static TokenList *list_of(AttentionTokens *tokens, const char *key) {
-    const struct {
-        const char *key;
-        TokenList *list;
-    } lists[] = {{"encoder_tokens", &tokens->encoder},
-                 {"source_tokens", &tokens->encoder},
-                 {"decoder_tokens", &tokens->decoder},
-                 {"target_reads", &tokens->decoder},
-                 {"target_tokens", &tokens->decoder},
-                 {"next_tokens", &tokens->writes},
-                 {"target_writes", &tokens->writes},
-                 {"tokens", &tokens->all},
-                 {"all", &tokens->all},
-                 {"query", &tokens->query},
-                 {"query_tokens", &tokens->query},
-                 {"key", &tokens->key},
-                 {"key_tokens", &tokens->key}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (strcmp(key, lists[i].key) == 0) return lists[i].list;
-    return NULL;
-}
-
-static bool is_offset(const char *key) {
-    return strcmp(key, "row_offset") == 0;
-}
-
 /* Of numbers, which an array may hold as well. */
 static bool is_of_numbers(const char *key) {
-    AttentionTokens tokens = {0};
-    return is_offset(key) || attention_lens_find(&tokens, key);
-}
-
-bool attention_tokens_name(const char *name) {
-    AttentionTokens tokens = {0};
-    return is_of_numbers(name) || list_of(&tokens, name);
+    return array_name_find(key, ROLE_LENS, ROLE_DECODER_LENS) ||
+           array_name_find(key, ROLE_FIRST_QUERY, ROLE_FIRST_QUERY);
 }
 
 static bool take_offset(AttentionTokens *tokens, double offset, const char *path, Error *error) {
     if (!(offset >= 0 && offset <= TOKENS_MOST) || floor(offset) != offset)
-        return bad(path, "row_offset",
+        return bad(path, array_name_of(ROLE_FIRST_QUERY),
                    "it must be a whole number from 0: the token that the first query is", error);
     if (tokens->first_query < 0) tokens->first_query = (int)offset;
     return true;
@@ -83,17 +50,19 @@ static bool take_offset(AttentionTokens *tokens, double offset, const char *path
 /* One entry; what is not known is passed over. */
 static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *json,
                        const char *path, Error *error) {
-    TokenList *list = list_of(tokens, key);
-    AttentionLens *lens = attention_lens_find(tokens, key);
-    if (list && !cJSON_IsArray(json)) return bad(path, key, "must be a JSON list of texts", error);
-    if (list) return take_tokens(list, json, path, key, error);
-    if (lens) return attention_lens_json(lens, json, error) || error_prefix(error, "%s", path);
-    if (!is_offset(key)) return true;
-    return take_offset(tokens, cJSON_IsNumber(json) ? json->valuedouble : -1, path, error);
+    const ArrayName *name = array_name_find(key, ROLE_LENS, ROLE_FIRST_QUERY);
+    if (!name) return true;
+    if (name->role == ROLE_FIRST_QUERY)
+        return take_offset(tokens, cJSON_IsNumber(json) ? json->valuedouble : -1, path, error);
+    if (name->role < ROLE_TOKENS)
+        return attention_lens_json(attention_lens_find(tokens->lens, key), json, error) ||
+               error_prefix(error, "%s", path);
+    if (!cJSON_IsArray(json)) return bad(path, key, "must be a JSON list of texts", error);
+    return take_tokens(&tokens->lists[name->role - ROLE_TOKENS], json, path, key, error);
 }
 
 static bool take_json(AttentionTokens *tokens, const cJSON *json, const char *path, Error *error) {
-    if (cJSON_IsArray(json)) return take_tokens(&tokens->all, json, path, "", error);
+    if (cJSON_IsArray(json)) return take_tokens(&tokens->lists[TOKENS_ALL], json, path, "", error);
     if (!cJSON_IsObject(json))
         return bad(path, "",
                    "no tokens: a JSON list of texts, or an object with encoder_tokens "
@@ -114,11 +83,12 @@ static bool read_file(AttentionTokens *tokens, const char *path, Error *error) {
                       : NULL;
     bool good = json ? take_json(tokens, json, path, error)
                      : bad(path, "", "is no JSON: save the tokens with json.dump", error);
-    bool lens = tokens->first_query >= 0;
+    bool any = tokens->first_query >= 0;
     for (int i = 0; i < LENS_LISTS; i++)
-        lens = lens || tokens->lens[i].values;
-    if (good && !lens && !tokens->all.given && !tokens->encoder.given && !tokens->decoder.given &&
-        !tokens->query.given && !tokens->key.given)
+        any = any || tokens->lens[i].values;
+    for (int i = 0; i < TOKEN_LISTS; i++)
+        any = any || (tokens->lists[i].given && i != TOKENS_WRITTEN);
+    if (good && !any)
         good = bad(path, "", "names no tokens: encoder_tokens, decoder_tokens, tokens", error);
     cJSON_Delete(json);
     free(bytes);
@@ -161,16 +131,16 @@ static bool read_own(AttentionTokens *tokens, const Arrays *arrays, const char *
     bool good = true;
     for (int i = 0; good && i < arrays->count; i++) {
         const Array *array = &arrays->arrays[i];
-        bool known = given ? is_of_numbers(array->name) : attention_tokens_name(array->name);
+        bool known = given ? is_of_numbers(array->name) : array_name_beside_maps(array->name);
         good = !array->is_text || !known || take_text(tokens, array, name, error);
     }
     for (int i = 0; good && i < arrays->count; i++) {
         const Array *array = &arrays->arrays[i];
         if (array->is_text) continue;
-        AttentionLens *lens = attention_lens_find(tokens, array->name);
+        AttentionLens *lens = attention_lens_find(tokens->lens, array->name);
         if (lens) {
-            good = attention_lens_view(lens, array, error) || error_prefix(error, "%s", name);
-        } else if (is_offset(array->name)) {
+            good = attention_lens_array(lens, array, error) || error_prefix(error, "%s", name);
+        } else if (is_of_numbers(array->name)) {
             bool one = array->rank == 0 || (array->rank == 1 && array->shape[0] == 1);
             good = take_offset(tokens, one ? array_number(array, 0) : -1, name, error);
         }
@@ -185,19 +155,13 @@ bool attention_tokens_read(AttentionTokens *tokens, const Arrays *arrays, const 
            read_own(tokens, arrays, name, path != NULL, error);
 }
 
-static void free_list(TokenList *list) {
-    for (int i = 0; i < list->count; i++)
-        free(list->texts[i]);
-    free(list->texts);
-}
-
 void attention_tokens_free(AttentionTokens *tokens) {
-    free_list(&tokens->all);
-    free_list(&tokens->encoder);
-    free_list(&tokens->decoder);
-    free_list(&tokens->writes);
-    free_list(&tokens->query);
-    free_list(&tokens->key);
+    for (int i = 0; i < TOKEN_LISTS; i++) {
+        TokenList *list = &tokens->lists[i];
+        for (int token = 0; token < list->count; token++)
+            free(list->texts[token]);
+        free(list->texts);
+    }
     for (int i = 0; i < LENS_LISTS; i++)
         free(tokens->lens[i].values);
     *tokens = (AttentionTokens){.first_query = -1};

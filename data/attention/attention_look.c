@@ -1,4 +1,4 @@
-#include "data/attention/attention_file_parts.h"
+#include "data/attention/attention_look.h"
 
 #include "model/trace/trace_vector.h"
 
@@ -10,6 +10,12 @@
 
 /* Bytes of maps from which two threads look: less is not worth one's start. */
 enum { TWO_THREADS = 1 << 22 };
+
+/* What of the two masks the rows allow. */
+typedef struct Verdict {
+    bool causal; /* nothing after key query + keys - queries */
+    int keys;    /* nothing from this key on */
+} Verdict;
 
 /* All of one pass. Who is free takes the next map. */
 typedef struct Pass {
@@ -81,7 +87,7 @@ static double tolerance(TensorType type) {
     return type == TENSOR_BF16 ? 1e-2 : type == TENSOR_F16 ? 5e-3 : 2e-3;
 }
 
-double attention_maps_tolerance(const Maps *maps, int map) {
+static double tolerance_of(const Maps *maps, int map) {
     return tolerance(maps->pieces[maps->first[map]].view->type);
 }
 
@@ -103,7 +109,7 @@ static void look_at_map(Looker *looker, int map) {
     int queries = maps->shape.queries;
     maps->looks[map] = (MapLook){.row = -1, .numbers = true};
     if (!attention_maps_has(maps, map)) return;
-    double within = attention_maps_tolerance(maps, map);
+    double within = tolerance_of(maps, map);
     for (int query = 0; query < queries; query += BLOCKS_ROWS) {
         int count = queries - query < BLOCKS_ROWS ? queries - query : BLOCKS_ROWS;
         const float *rows =
@@ -165,7 +171,7 @@ static bool are_large(const Maps *maps) {
            TWO_THREADS;
 }
 
-bool attention_maps_look(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error) {
+static bool look_at_all(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error) {
     TraceShape shape = maps->shape;
     Pass pass = {.maps = maps};
     Looker lookers[2] = {0};
@@ -182,4 +188,73 @@ bool attention_maps_look(Maps *maps, const Arrays *arrays, Verdict *verdict, Err
     looker_free(&lookers[1]);
     return made ||
            error_set(error, "out of memory for a map of %d x %d", shape.queries, shape.keys);
+}
+
+/* --- which keys are seen ---------------------------------------------------------------------- */
+
+bool attention_look(Maps *maps, const Arrays *arrays, Error *error) {
+    TraceShape shape = maps->shape;
+    Verdict verdict;
+    if (!look_at_all(maps, arrays, &verdict, error)) return false;
+    maps->seen = malloc((size_t)shape.queries * sizeof *maps->seen);
+    if (!maps->seen) return error_set(error, "out of memory for %d queries", shape.queries);
+    bool all_nan = verdict.keys == 0;
+    maps->causal = verdict.causal && !all_nan;
+    for (int query = 0; query < shape.queries; query++) {
+        int seen = all_nan ? shape.keys : verdict.keys,
+            allowed = query + 1 + shape.keys - shape.queries;
+        maps->seen[query] = maps->causal && allowed < seen ? allowed : seen;
+    }
+    return true;
+}
+
+/* --- whether rows sum to 1 -------------------------------------------------------------------- */
+
+/* Whether every column of a map sums to 1. */
+static bool columns_sum(const Maps *maps, ArrayWindow *window, int map) {
+    int keys = maps->shape.keys;
+    double *sums = calloc((size_t)keys, sizeof *sums);
+    float *room = malloc((size_t)keys * sizeof *room);
+    bool good = sums && room;
+    for (int query = 0; good && query < maps->shape.queries; query++) {
+        const float *weights = attention_maps_rows(maps, window, map, query, 1, room);
+        for (int key = 0; key < keys; key++)
+            sums[key] += (double)weights[key];
+    }
+    for (int key = 0; good && key < keys; key++)
+        good = fabs(sums[key] - 1) <= tolerance_of(maps, map);
+    free(sums);
+    free(room);
+    return good;
+}
+
+static void note_sum(const AttentionMaps *all, Site site, int map, char *note, size_t note_size) {
+    const Maps *maps = &all->slots[site];
+    const MapLook *look = &maps->looks[map];
+    int layer = map / maps->shape.heads, head = map % maps->shape.heads;
+    if (columns_sum(maps, &all->shared->window, map))
+        attention_note(note, note_size,
+                       "%s.%d.%d: columns sum to 1 and rows do not: the axes are swapped; draw it "
+                       "with --transpose",
+                       site_name(site), layer, head);
+    else
+        attention_note(note, note_size,
+                       "%s.%d.%d: row %d sums to %.4g, not to 1: is this the softmax's output?",
+                       site_name(site), layer, head, look->row, look->sum);
+}
+
+void attention_look_note_sums(const AttentionMaps *all, Trace *trace, char *note,
+                              size_t note_size) {
+    for (int site = 0; site < SITE_COUNT; site++) {
+        const Maps *maps = &all->slots[site];
+        bool noted = false;
+        for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
+            HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
+            if (!attention_maps_has(maps, map)) continue;
+            if (maps->looks[map].row >= 0 && !noted)
+                note_sum(all, (Site)site, map, note, note_size);
+            noted = noted || maps->looks[map].row >= 0;
+            if (maps->looks[map].numbers) trace_set_numbers(trace, id, true);
+        }
+    }
 }

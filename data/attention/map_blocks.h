@@ -1,8 +1,8 @@
 /* The pyramid of each map of a site, made while the maps are gone through: of each block of 2^level
  * x 2^level cells the weight of the largest magnitude. A sheet of many large maps is then drawn
  * without reading them anew. */
-#ifndef HEADSCOPE_DATA_ATTENTION_ATTENTION_FILE_BLOCKS_H
-#define HEADSCOPE_DATA_ATTENTION_ATTENTION_FILE_BLOCKS_H
+#ifndef HEADSCOPE_DATA_ATTENTION_MAP_BLOCKS_H
+#define HEADSCOPE_DATA_ATTENTION_MAP_BLOCKS_H
 
 #include "model/trace/trace.h"
 
