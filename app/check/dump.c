@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check/dump_parts.h"
+#include "app/check/dump_lens.h"
+#include "app/check/dump_shapes.h"
 #include "data/attention/array_names.h"
 
 /* Numbers in one file, and weights that are computed from it: half a gigabyte as double. */
@@ -314,7 +315,8 @@ static bool read_parts(DumpFile *file, const DumpOptions *options, Error *error)
                      options->layout, error) ||
         !fill_sizes(&file->dump, &reads, error) || !check_source(&file->dump, &parts, error) ||
         !fill_site(&file->dump, &parts, error) ||
-        !dump_lens_fill(file, parts.lens, reads.readings[SHAPED_LENS], options->valid_lens, error))
+        !dump_lens_fill(&file->dump, &file->lens, parts.lens, reads.readings[SHAPED_LENS],
+                        options->valid_lens, error))
         return false;
     fill_parts(&file->dump, &parts, &reads);
     return true;

@@ -1,9 +1,8 @@
-/* The valid lengths of a dump: what the call says of them, or an array of the file. */
+#include "app/check/dump_lens.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "app/check/dump_parts.h"
 
 /* The next of "3,2"; false where it is none. */
 static bool next_length(const char **text, int *length) {
@@ -39,8 +38,8 @@ static bool take_length(int *length, double value, int example, int keys, const 
 }
 
 /* As many as there are examples, or, for each query, examples x queries. */
-static bool lens_of_call(DumpFile *file, const char *text, Error *error) {
-    AttentionSizes sizes = file->dump.sizes;
+static bool lens_of_call(Dump *dump, int *lens, const char *text, Error *error) {
+    AttentionSizes sizes = dump->sizes;
     int64_t count = 1, all = (int64_t)sizes.batch * sizes.queries;
     for (const char *at = text; *at; at++)
         count += *at == ',';
@@ -50,31 +49,29 @@ static bool lens_of_call(DumpFile *file, const char *text, Error *error) {
                            "queries in all)",
                            text, (long long)count, count == 1 ? "" : "s", sizes.batch,
                            sizes.batch == 1 ? "" : "s", (long long)all);
-    file->dump.per_query = count != sizes.batch;
-    int per = file->dump.per_query ? sizes.queries : 1;
+    dump->per_query = count != sizes.batch;
+    int per = dump->per_query ? sizes.queries : 1;
     for (int i = 0; i < count; i++) {
         int length;
         if (!next_length(&text, &length) ||
-            !take_length(&file->lens[i], length, i / per, sizes.keys, "--valid-lens", error))
+            !take_length(&lens[i], length, i / per, sizes.keys, "--valid-lens", error))
             return false;
     }
     return true;
 }
 
-bool dump_lens_fill(DumpFile *file, const Array *lens, const Reading *reading, const char *said,
-                    Error *error) {
-    Dump *dump = &file->dump;
-    if (!lens && !said) return true;
-    file->lens =
-        calloc((size_t)dump->sizes.batch * (size_t)dump->sizes.queries, sizeof *file->lens);
-    if (!file->lens) return error_set(error, "out of memory");
-    dump->valid_lens = file->lens;
-    if (said) return lens_of_call(file, said, error);
+bool dump_lens_fill(Dump *dump, int **lens, const Array *array, const AxesReading *reading,
+                    const char *said, Error *error) {
+    if (!array && !said) return true;
+    *lens = calloc((size_t)dump->sizes.batch * (size_t)dump->sizes.queries, sizeof **lens);
+    if (!*lens) return error_set(error, "out of memory");
+    dump->valid_lens = *lens;
+    if (said) return lens_of_call(dump, *lens, said, error);
     dump->per_query = strcmp(reading->axes, "BQ") == 0;
     int per = dump->per_query ? dump->sizes.queries : 1;
-    for (int64_t i = 0; i < lens->count; i++)
-        if (!take_length(&file->lens[i], lens->numbers[i], (int)(i / per), dump->sizes.keys,
-                         lens->name, error))
+    for (int64_t i = 0; i < array->count; i++)
+        if (!take_length(*lens + i, array->numbers[i], (int)(i / per), dump->sizes.keys,
+                         array->name, error))
             return false;
     return true;
 }

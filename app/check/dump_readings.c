@@ -1,8 +1,7 @@
-/* How the axes of each tensor can be read. */
+#include "app/check/dump_readings.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "app/check/dump_parts.h"
 
 #define TIME_FIRST                                                                                 \
     "it looks like [steps, batch, width] (batch_first=False): save %s.transpose(0, 1)"
@@ -11,19 +10,19 @@
     "%s.transpose(1, 2)"
 
 /* Packed tensors, of queries; those of keys have K for Q. In the order in which they are tried. */
-static const Reading source_readings[] = {
+static const AxesReading source_readings[] = {
     {.axes = "BQW"},
     {.axes = "QW", .one = true},
     {.axes = "QBW", .mend = TIME_FIRST},
     {0},
 };
-static const Reading key_source_readings[] = {
+static const AxesReading key_source_readings[] = {
     {.axes = "BKW"},
     {.axes = "KW", .one = true},
     {.axes = "KBW", .mend = TIME_FIRST},
     {0},
 };
-static const Reading query_readings[] = {
+static const AxesReading query_readings[] = {
     {.axes = "BHQD", .split = true},
     {.axes = "BQW", .layout = "BTW"},
     {.axes = "FQD", .split = true, .layout = "FTD"},
@@ -33,7 +32,7 @@ static const Reading query_readings[] = {
     {.axes = "BQHD", .split = true, .mend = HEADS_LAST},
     {0},
 };
-static const Reading key_readings[] = {
+static const AxesReading key_readings[] = {
     {.axes = "BHKD", .split = true},
     {.axes = "BKW", .layout = "BTW"},
     {.axes = "FKD", .split = true, .layout = "FTD"},
@@ -43,7 +42,7 @@ static const Reading key_readings[] = {
     {.axes = "BKHD", .split = true, .mend = HEADS_LAST},
     {0},
 };
-static const Reading weights_readings[] = {
+static const AxesReading weights_readings[] = {
     {.axes = "BHQK"},
     {.axes = "FQK", .layout = "FTD"},
     {.axes = "BQK", .averaged = true, .layout = "BTW"},
@@ -55,12 +54,12 @@ static const Reading weights_readings[] = {
     {.axes = "KQ", .transposed = true, .one = true, .averaged = true},
     {0},
 };
-static const Reading square_readings[] = {{.axes = "WW"}, {0}};
-static const Reading bias_readings[] = {{.axes = "W"}, {0}};
-static const Reading lens_readings[] = {
+static const AxesReading square_readings[] = {{.axes = "WW"}, {0}};
+static const AxesReading bias_readings[] = {{.axes = "W"}, {0}};
+static const AxesReading lens_readings[] = {
     {.axes = "B"}, {.axes = "BQ"}, {.axes = "", .one = true}, {0}};
 
-static const Reading *const readings_of[SHAPED] = {
+static const AxesReading *const readings_of[SHAPED] = {
     [DUMP_X_QUERY] = source_readings, [DUMP_X_KEY_VALUE] = key_source_readings,
     [DUMP_W_Q] = square_readings,     [DUMP_W_K] = square_readings,
     [DUMP_W_V] = square_readings,     [DUMP_W_O] = square_readings,
@@ -77,7 +76,7 @@ static const int order[SHAPED] = {
     DUMP_W_K,     DUMP_W_V,         DUMP_W_O,     DUMP_B_Q,     DUMP_B_K,   DUMP_B_V,
     DUMP_B_O,     DUMP_OUTPUT,      DUMP_WEIGHTS, DUMP_CONTEXT, SHAPED_LENS};
 
-const Reading *dump_readings(int tensor) {
+const AxesReading *dump_readings(int tensor) {
     return readings_of[tensor];
 }
 
@@ -91,7 +90,7 @@ bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error) {
         if (!shaped[i].name) continue;
         bool fits = false;
         char ways[120] = "";
-        for (const Reading *reading = readings_of[i]; reading->axes; reading++) {
+        for (const AxesReading *reading = readings_of[i]; reading->axes; reading++) {
             fits = fits || (int)strlen(reading->axes) == shaped[i].rank;
             if (reading->mend || reading->transposed) continue;
             size_t used = strlen(ways);

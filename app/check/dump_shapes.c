@@ -1,9 +1,7 @@
-/* Which axis of each tensor is what: all readings are tried, and those in which every length is the
- * same wherever it stands are kept. */
+#include "app/check/dump_shapes.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "app/check/dump_parts.h"
 
 enum { MOST_FOUND = 16, LINE = 1000 };
 
@@ -20,13 +18,13 @@ static const char *axis_name(Axis axis) {
 /* --- the search ------------------------------------------------------------------------------- */
 
 /* Which passes over the readings there are: each allows more than those before it. */
-typedef enum Pass { PASS_PLAIN, PASS_TRANSPOSED, PASS_TO_MEND, PASSES } Pass;
+typedef enum SearchPass { PASS_PLAIN, PASS_TRANSPOSED, PASS_TO_MEND, PASSES } SearchPass;
 
 typedef struct Search {
     const Shaped *shaped;
     int heads;
     const char *heads_name, *layout;
-    Pass pass;
+    SearchPass pass;
     Reads now;
     int from[AXES]; /* which tensor (-1: heads_name) each length was read from */
     Reads found[MOST_FOUND];
@@ -52,7 +50,7 @@ static void blame(Search *search, int depth, const char *text) {
 }
 
 /* Two tensors give one length two values. */
-static void blame_pair(Search *search, int depth, int tensor, const Reading *reading, int place,
+static void blame_pair(Search *search, int depth, int tensor, const AxesReading *reading, int place,
                        Axis axis, int64_t length) {
     char other[240], text[LINE], hint[120] = "";
     const Shaped *shaped = &search->shaped[tensor];
@@ -113,11 +111,11 @@ static bool multiply(Search *search, int depth) {
 }
 
 /* Queries, keys and values of one rank are laid out alike. */
-static bool laid_out_alike(const Search *search, int tensor, const Reading *reading) {
+static bool laid_out_alike(const Search *search, int tensor, const AxesReading *reading) {
     static const int alike[] = {DUMP_QUERY, DUMP_KEY, DUMP_VALUE};
     bool among = tensor == DUMP_QUERY || tensor == DUMP_KEY || tensor == DUMP_VALUE;
     for (int i = 0; among && i < 3; i++) {
-        const Reading *other = search->now.readings[alike[i]];
+        const AxesReading *other = search->now.readings[alike[i]];
         if (!other || strlen(other->axes) != strlen(reading->axes)) continue;
         if (other->split != reading->split || other->layout != reading->layout) return false;
     }
@@ -125,7 +123,7 @@ static bool laid_out_alike(const Search *search, int tensor, const Reading *read
 }
 
 /* Reads a tensor: its lengths must be those that are known, and what follows from them. */
-static bool read_axes(Search *search, int depth, int tensor, const Reading *reading) {
+static bool read_axes(Search *search, int depth, int tensor, const AxesReading *reading) {
     const Shaped *shaped = &search->shaped[tensor];
     for (int place = -1; place < shaped->rank; place++) {
         if (place < 0 && !reading->one) continue;
@@ -149,7 +147,7 @@ static bool same(const Reads *left, const Reads *right) {
     /* With one head, split, folded, packed and averaged are the same numbers in the same order. */
     if (left->lengths[AXIS_H] == 1) return true;
     for (int i = 0; i < SHAPED; i++) {
-        const Reading *a = left->readings[i], *b = right->readings[i];
+        const AxesReading *a = left->readings[i], *b = right->readings[i];
         if (a && (a->split != b->split || a->averaged != b->averaged)) return false;
     }
     return true;
@@ -165,7 +163,7 @@ static void keep(Search *search) {
         search->found[search->found_count++] = search->now;
 }
 
-static bool allowed(const Search *search, const Reading *reading) {
+static bool allowed(const Search *search, const AxesReading *reading) {
     if (reading->mend && search->pass != PASS_TO_MEND) return false;
     /* Columns are told by the other tensors: they must say how many queries or keys there are. */
     bool steps = search->now.lengths[AXIS_Q] || search->now.lengths[AXIS_K];
@@ -190,7 +188,7 @@ static void search_from(Search *search, int depth) {
     Reads saved = search->now;
     int from[AXES];
     memcpy(from, search->from, sizeof from);
-    for (const Reading *reading = dump_readings(tensor); reading->axes; reading++) {
+    for (const AxesReading *reading = dump_readings(tensor); reading->axes; reading++) {
         if ((int)strlen(reading->axes) != shaped->rank || !allowed(search, reading)) continue;
         if (laid_out_alike(search, tensor, reading) && read_axes(search, depth, tensor, reading))
             search_from(search, depth + 1);
@@ -199,7 +197,7 @@ static void search_from(Search *search, int depth) {
     }
 }
 
-static void search_pass(Search *search, Pass pass) {
+static void search_pass(Search *search, SearchPass pass) {
     search->pass = pass;
     search->now = (Reads){0};
     search->now.lengths[AXIS_H] = search->heads;
@@ -212,7 +210,7 @@ static void search_pass(Search *search, Pass pass) {
 
 /* "2 examples x 5 heads of width 20". */
 static void say_reading(const Reads *reads, int tensor, char *text, size_t size) {
-    const Reading *reading = reads->readings[tensor];
+    const AxesReading *reading = reads->readings[tensor];
     long long examples = reads->lengths[AXIS_B], heads = reads->lengths[AXIS_H];
     long long width = reads->lengths[AXIS_W], head_width = reads->lengths[AXIS_D];
     if (tensor == DUMP_WEIGHTS && reading->averaged)
@@ -231,7 +229,7 @@ static bool ask(const Search *search, const Reads *left, const Reads *right, Err
     char one[120], other[120];
     for (int i = 0; i < SHAPED; i++) {
         int tensor = dump_reading_order(i);
-        const Reading *a = left->readings[tensor], *b = right->readings[tensor];
+        const AxesReading *a = left->readings[tensor], *b = right->readings[tensor];
         if (!a || a == b || !a->layout || !b->layout) continue;
         say_reading(left, tensor, one, sizeof one);
         say_reading(right, tensor, other, sizeof other);
@@ -294,7 +292,7 @@ static bool choose(Reads *reads, const Search *search, Error *error) {
 
 static bool refuse_to_mend(const Search *search, Error *error) {
     for (int i = 0; i < SHAPED; i++) {
-        const Reading *reading = search->found[0].readings[dump_reading_order(i)];
+        const AxesReading *reading = search->found[0].readings[dump_reading_order(i)];
         const Shaped *shaped = &search->shaped[dump_reading_order(i)];
         if (!reading || !reading->mend) continue;
         const char *hole = strstr(reading->mend, "%s");

@@ -57,4 +57,16 @@ bool toy_open(Toy *toy, const char *path, Error *error);
 /* What it holds, a line each: "  x_query      (2, 4, 100)". In the toy's pool. */
 const char *toy_listing(Toy *toy);
 
+/* --- the tensors of its file, one by one --------------------------------------------------------
+ */
+
+/* x_query to b_o, as model/doctor/doctor.h names them. */
+enum { TOY_PARTS = DUMP_B_O + 1 };
+
+/* Where the numbers of a part are in a call. */
+const double **toy_part(AcceptanceCall *call, DumpPart part);
+
+/* Its shape in a file, of up to 3 sizes; returns how many. A source in columns has 2. */
+int toy_part_shape(int64_t shape[3], const Toy *toy, DumpPart part);
+
 #endif

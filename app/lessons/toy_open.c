@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lessons/toy_parts.h"
+#include "app/lessons/toy.h"
 #include "data/arrays/arrays.h"
 #include "data/attention/array_names.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/lessons/toy_parts.h"
+#include "app/lessons/toy.h"
 #include "data/arrays/npz_save.h"
 #include "data/attention/array_names.h"
 

@@ -291,7 +291,7 @@ static bool may_lend(const Maps *maps, const Trace *trace, HeadId id) {
     if (maps->narrowed || maps->first[map] + 1 != maps->first[map + 1]) return false;
     for (int query = 0; query < maps->shape.queries; query++)
         if (trace_key_len(trace, id, query) < maps->seen[query]) return false;
-    return maps->looks[map].numbers || !trace_shows(trace, id, CELL_MASKED);
+    return maps->findings[map].numbers || !trace_shows(trace, id, CELL_MASKED);
 }
 
 static void lend_blocks(const Opening *opening) {

@@ -18,14 +18,14 @@ typedef struct Verdict {
 } Verdict;
 
 /* All of one pass. Who is free takes the next map. */
-typedef struct Pass {
+typedef struct Sweep {
     Maps *maps;
     atomic_int next;
-} Pass;
+} Sweep;
 
 /* What a thread has for itself. */
 typedef struct Looker {
-    Pass *pass;
+    Sweep *pass;
     ArrayWindow window;
     Verdict verdict;
     float *rows;   /* [BLOCKS_ROWS, keys], owned */
@@ -95,7 +95,7 @@ static double tolerance_of(const Maps *maps, int map) {
  * numbers too large for it. */
 static void look_at_row(Looker *looker, int map, const float *weights, int query, double within) {
     Maps *maps = looker->pass->maps;
-    MapLook *look = &maps->looks[map];
+    MapFindings *look = &maps->findings[map];
     judge_row(&looker->verdict, weights, query, maps->shape);
     double sum = sum_of(weights, maps->shape.keys);
     if (!isfinite(sum)) look->numbers = false;
@@ -107,7 +107,7 @@ static void look_at_row(Looker *looker, int map, const float *weights, int query
 static void look_at_map(Looker *looker, int map) {
     Maps *maps = looker->pass->maps;
     int queries = maps->shape.queries;
-    maps->looks[map] = (MapLook){.row = -1, .numbers = true};
+    maps->findings[map] = (MapFindings){.row = -1, .numbers = true};
     if (!attention_maps_has(maps, map)) return;
     double within = tolerance_of(maps, map);
     for (int query = 0; query < queries; query += BLOCKS_ROWS) {
@@ -124,7 +124,7 @@ static void look_at_map(Looker *looker, int map) {
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static bool looker_make(Looker *looker, Pass *pass, const Arrays *arrays) {
+static bool looker_make(Looker *looker, Sweep *pass, const Arrays *arrays) {
     TraceShape shape = pass->maps->shape;
     *looker = (Looker){
         .pass = pass,
@@ -173,12 +173,12 @@ static bool are_large(const Maps *maps) {
 
 static bool look_at_all(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error) {
     TraceShape shape = maps->shape;
-    Pass pass = {.maps = maps};
+    Sweep pass = {.maps = maps};
     Looker lookers[2] = {0};
-    maps->looks = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->looks);
+    maps->findings = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->findings);
     map_blocks_make(&maps->blocks, shape);
-    bool two = maps->looks && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
-    bool made = maps->looks && looker_make(&lookers[0], &pass, arrays);
+    bool two = maps->findings && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    bool made = maps->findings && looker_make(&lookers[0], &pass, arrays);
     if (made && two && looker_make(&lookers[1], &pass, arrays))
         look_in_two(lookers);
     else if (made)
@@ -230,7 +230,7 @@ static bool columns_sum(const Maps *maps, ArrayWindow *window, int map) {
 
 static void note_sum(const AttentionMaps *all, Site site, int map, char *note, size_t note_size) {
     const Maps *maps = &all->slots[site];
-    const MapLook *look = &maps->looks[map];
+    const MapFindings *look = &maps->findings[map];
     int layer = map / maps->shape.heads, head = map % maps->shape.heads;
     if (columns_sum(maps, &all->shared->window, map))
         attention_note(note, note_size,
@@ -251,10 +251,10 @@ void attention_look_note_sums(const AttentionMaps *all, Trace *trace, char *note
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
             HeadId id = {(Site)site, map / maps->shape.heads, map % maps->shape.heads};
             if (!attention_maps_has(maps, map)) continue;
-            if (maps->looks[map].row >= 0 && !noted)
+            if (maps->findings[map].row >= 0 && !noted)
                 note_sum(all, (Site)site, map, note, note_size);
-            noted = noted || maps->looks[map].row >= 0;
-            if (maps->looks[map].numbers) trace_set_numbers(trace, id, true);
+            noted = noted || maps->findings[map].row >= 0;
+            if (maps->findings[map].numbers) trace_set_numbers(trace, id, true);
         }
     }
 }

@@ -268,7 +268,7 @@ bool attention_maps_make(AttentionMaps *maps, const char *name, const MapsReques
 
 void attention_maps_free(AttentionMaps *maps) {
     for (int slot = 0; slot < MAP_SLOTS; slot++) {
-        free(maps->slots[slot].looks);
+        free(maps->slots[slot].findings);
         map_blocks_free(&maps->slots[slot].blocks);
         free(maps->slots[slot].pieces);
         free(maps->slots[slot].first);

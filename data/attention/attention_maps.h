@@ -20,19 +20,19 @@ typedef struct Piece {
 } Piece;
 
 /* What the pass over a map found. */
-typedef struct MapLook {
+typedef struct MapFindings {
     int row; /* the first that does not sum to 1; -1: none */
     double sum;
     bool numbers; /* each cell is one, for certain */
-} MapLook;
+} MapFindings;
 
 /* The maps of one site. */
 typedef struct Maps {
     Piece *pieces; /* [count], by layer, head and step */
     int count, room;
     TraceShape shape;
-    int *first;     /* [layers, heads + 1 in all]: each map's first piece */
-    MapLook *looks; /* [layers, heads], owned */
+    int *first;            /* [layers, heads + 1 in all]: each map's first piece */
+    MapFindings *findings; /* [layers, heads], owned */
     MapBlocks blocks;
     int *seen;     /* [queries], owned: judged, for all maps alike */
     bool narrowed; /* and made less by valid lengths: what is masked may be other than zeros */

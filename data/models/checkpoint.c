@@ -10,7 +10,6 @@
 #include "data/arrays/safetensors.h"
 #include "data/arrays/safetensors_save.h"
 #include "data/models/config_json.h"
-#include "data/tasks/vocab_json.h"
 
 #define FORMAT_PREFIX    "headscope-"
 #define SNAPSHOTS_PREFIX "headscope-snapshots-" /* data/models/snapshots.c */

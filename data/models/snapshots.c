@@ -10,7 +10,6 @@
 #include "data/arrays/safetensors_save.h"
 #include "data/files/json_text.h"
 #include "data/models/config_json.h"
-#include "data/tasks/vocab_json.h"
 
 #define FORMAT      "headscope-snapshots-1"
 #define TENSOR_NAME "snapshot.%03d"

@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "data/tasks/task_list.h"
-
 const Task *const tasks_all[] = {&task_copy, &task_reverse, &task_sort,
                                  &task_add,  &task_dates,   NULL};
 

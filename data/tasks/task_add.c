@@ -1,7 +1,7 @@
 /* add: two numbers of up to four digits, and their sum. */
 #include <stdio.h>
 
-#include "data/tasks/task_list.h"
+#include "data/tasks/task.h"
 
 /* A number of n digits comes n times as often as one of a single digit: every length is met often,
  * and the many long numbers still get the larger share. */

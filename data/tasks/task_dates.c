@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/tasks/task_list.h"
-
 /* None can be read in two ways: where the month is a number, the year leads (slashes, dashes, none)
  * or the dots say that the day does, as in German. */
 const DateForm date_forms[DATE_FORMS] = {

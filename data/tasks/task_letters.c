@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/tasks/task_list.h"
+#include "data/tasks/task.h"
 
 #define CHARACTERS "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -39,41 +39,25 @@ static void make_sort(Rng *rng, TaskExample *example) {
     qsort(example->target, length, 1, compare_characters);
 }
 
+/* What the three share. */
+#define LETTERS                                                                                    \
+    .sample = "headscope", .source_characters = CHARACTERS, .target_characters = CHARACTERS,       \
+    .max_source = LONGEST, .max_target = LONGEST, .learning_rate = 0.002
+
 const Task task_copy = {
-    .name = "copy",
-    .help = "writes the text again: 1 to 16 letters or digits",
-    .sample = "headscope",
-    .source_characters = CHARACTERS,
-    .target_characters = CHARACTERS,
-    .max_source = LONGEST,
-    .max_target = LONGEST,
-    .steps = 2500,
-    .learning_rate = 0.002,
-    .make = make_copy,
+    LETTERS,       .name = "copy",    .help = "writes the text again: 1 to 16 letters or digits",
+    .steps = 2500, .make = make_copy,
 };
 
 const Task task_reverse = {
+    LETTERS,
     .name = "reverse",
     .help = "writes the text backwards: 1 to 16 letters or digits",
-    .sample = "headscope",
-    .source_characters = CHARACTERS,
-    .target_characters = CHARACTERS,
-    .max_source = LONGEST,
-    .max_target = LONGEST,
     .steps = 2500,
-    .learning_rate = 0.002,
     .make = make_reverse,
 };
 
 const Task task_sort = {
-    .name = "sort",
-    .help = "writes the text in order: 1 to 16 letters or digits",
-    .sample = "headscope",
-    .source_characters = CHARACTERS,
-    .target_characters = CHARACTERS,
-    .max_source = LONGEST,
-    .max_target = LONGEST,
-    .steps = 3500,
-    .learning_rate = 0.002,
-    .make = make_sort,
+    LETTERS,       .name = "sort",    .help = "writes the text in order: 1 to 16 letters or digits",
+    .steps = 3500, .make = make_sort,
 };

@@ -45,4 +45,12 @@ int vocab_encode(const Vocab *vocab, const char *text, int *ids, int capacity, E
  * (free it), NULL for lack of memory. */
 char *vocab_decode(const Vocab *vocab, const int *ids, int count);
 
+/* The tokens as a JSON list, for a file's metadata: a new text (free it with free), NULL for lack
+ * of memory. */
+char *vocab_to_json(const Vocab *vocab);
+
+/* Reads such a text (NULL: it is missing). `key` names it in messages. ERROR_FAILED for what is no
+ * list of texts and for what vocab_from_tokens refuses; *vocab is then {0}. */
+bool vocab_from_json(Vocab *vocab, const char *text, const char *key, Error *error);
+
 #endif

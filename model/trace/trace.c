@@ -346,33 +346,33 @@ void trace_set_numbers(Trace *trace, HeadId id, bool all) {
 }
 
 /* The map as numbers in rows; `read` is for one that lies elsewhere. */
-typedef struct Reading {
+typedef struct MapReader {
     const Trace *trace;
     HeadId id;
-} Reading;
+} MapReader;
 
 static void read_of(const void *from, int row, int first, int count, float *values) {
-    const Reading *reading = from;
-    read_cells(reading->trace, reading->id, row, first, count, values);
+    const MapReader *reader = from;
+    read_cells(reader->trace, reader->id, row, first, count, values);
 }
 
-static TraceCells cells_of(const Reading *reading) {
-    const SiteMaps *maps = &reading->trace->sites[reading->id.site];
-    long row = row_index(maps, reading->id, 0);
+static TraceCells cells_of(const MapReader *reader) {
+    const SiteMaps *maps = &reader->trace->sites[reader->id.site];
+    long row = row_index(maps, reader->id, 0);
     return (TraceCells){.values = maps->weights ? maps->weights + row * maps->shape.keys : NULL,
                         .stride = (size_t)maps->shape.keys,
                         .seen = maps->key_len + row,
-                        .hidden = hidden_of(maps, reading->id, 0),
+                        .hidden = hidden_of(maps, reader->id, 0),
                         .hidden_stride = words_of(maps->shape.keys),
                         .finite = true,
                         .read = read_of,
-                        .from = reading};
+                        .from = reader};
 }
 
 void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
                 float *folded) {
-    Reading reading = {trace, id};
-    TraceCells cells = cells_of(&reading);
+    MapReader reader = {trace, id};
+    TraceCells cells = cells_of(&reader);
     trace_fold_cells(&cells, rows, columns, folded);
 }
 
@@ -390,8 +390,8 @@ const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, 
     const float *lent = find_lent(maps, id, rows, row_count, columns);
     if (lent) return lent;
     TraceKept *kept = &maps->kept[map_index(maps, id)];
-    Reading reading = {trace, id};
-    TraceCells cells = cells_of(&reading);
+    MapReader reader = {trace, id};
+    TraceCells cells = cells_of(&reader);
     return trace_kept_folds(kept, &cells, rows, row_count, columns);
 }
 
