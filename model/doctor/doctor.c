@@ -7,45 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/doctor/doctor_case.h"
-
-const char *dump_part_name(DumpPart part) {
-    static const char *const names[DUMP_PARTS] = {
-        "x_query", "x_key_value", "w_q",   "w_k", "w_v",   "w_o",     "b_q",     "b_k",
-        "b_v",     "b_o",         "query", "key", "value", "weights", "context", "output"};
-    return (unsigned)part < DUMP_PARTS ? names[part] : "?";
-}
-
-void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlace place,
-                   const char *format, ...) {
-    for (int i = 0; i < diagnosis->remark_count; i++)
-        if (diagnosis->remarks[i].kind == mistake_kind((int)id)) return;
-    if (diagnosis->remark_count == DOCTOR_REMARKS) return;
-    DoctorRemark *remark = &diagnosis->remarks[diagnosis->remark_count++];
-    *remark = (DoctorRemark){.is_fault = is_fault, .kind = mistake_kind((int)id), .place = place};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(remark->text, sizeof remark->text, format, arguments);
-    va_end(arguments);
-}
-
-bool diagnosis_has_fault(const Diagnosis *diagnosis) {
-    for (int i = 0; i < STAGES; i++) {
-        StageState state = diagnosis->stages[i].state;
-        if (state == STAGE_FAULT || state == STAGE_UNKNOWN) return true;
-    }
-    for (int i = 0; i < diagnosis->remark_count; i++)
-        if (diagnosis->remarks[i].is_fault) return true;
-    return false;
-}
-
-void diagnosis_free(Diagnosis *diagnosis) {
-    free(diagnosis->evidence.yours);
-    free(diagnosis->evidence.right);
-    free(diagnosis->evidence.predicted);
-    free(diagnosis->evidence.left);
-    *diagnosis = (Diagnosis){0};
-}
+#include "model/doctor/doctor_diagnosis.h"
+#include "model/doctor/doctor_search.h"
+#include "model/doctor/doctor_weights.h"
 
 /* --- what is there ---------------------------------------------------------------------------- */
 
@@ -123,7 +87,7 @@ static void explain_how(Examination *e, StageFinding *finding, const Segment *se
 static bool judge(Examination *e, const Segment *segment) {
     StageFinding finding;
     Hypothesis best;
-    if (!judge_segment(&finding, &best, &e->patient, segment, e->diagnosis)) return false;
+    if (!search_segment(&finding, &best, &e->patient, segment, e->diagnosis)) return false;
     explain_how(e, &finding, segment);
     /* Stages that were judged by themselves keep what was found. */
     StageFinding *stages = e->diagnosis->stages;

@@ -1,10 +1,9 @@
-/* What a hypothesis leaves open, told from the data: the value of a mask that leaks, what dropout
- * kept, and which weights it dropped. */
+#include "model/doctor/doctor_estimate.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/doctor/doctor_case.h"
+#include "model/doctor/doctor_dropout.h"
 
 enum { GUESSES = 4096, FEW = 4 };
 
@@ -143,69 +142,6 @@ static bool guess_factor(Predictor *p, Hypothesis *h, const Unit *sample, int co
     return fits;
 }
 
-/* Solves value^T x = mixed for x [n], of the n keys listed, by orthogonalising the columns. False
- * if values hang together. basis [n,D], triangle [n,n], x [n]. */
-static bool solve_keys(const Predictor *p, Unit unit, const double *mixed, const int *keys, int n,
-                       double *basis, double *triangle, double *x) {
-    int width = p->sizes.head_width;
-    for (int k = 0; k < n; k++) {
-        double *column = basis + (long)k * width, before = 0, after = 0;
-        for (int i = 0; i < width; i++) {
-            column[i] = p->value.numbers[head_fold_at(p->rule.value, unit.b, unit.h, keys[k], i)];
-            before += column[i] * column[i];
-        }
-        for (int l = 0; l < k; l++) {
-            double product = 0;
-            for (int i = 0; i < width; i++)
-                product += basis[(long)l * width + i] * column[i];
-            triangle[(long)l * n + k] = product;
-            for (int i = 0; i < width; i++)
-                column[i] -= product * basis[(long)l * width + i];
-        }
-        for (int i = 0; i < width; i++)
-            after += column[i] * column[i];
-        if (!(after > 1e-6 * before)) return false;
-        triangle[(long)k * n + k] = sqrt(after);
-        for (int i = 0; i < width; i++)
-            column[i] /= sqrt(after);
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        double sum = 0;
-        for (int i = 0; i < width; i++)
-            sum += basis[(long)k * width + i] * mixed[i];
-        for (int l = k + 1; l < n; l++)
-            sum -= triangle[(long)k * n + l] * x[l];
-        x[k] = sum / triangle[(long)k * n + k];
-    }
-    return true;
-}
-
-/* The ratio of what was mixed to each weight that the unit was predicted with, NaN where it cannot
- * be told: more keys than numbers. False if nothing can. */
-static bool solve_ratios(Predictor *p, Unit unit, double *ratios) {
-    int width = p->sizes.head_width, keys = p->sizes.keys, n = 0;
-    const double *yours = patient_numbers(p->patient, DUMP_CONTEXT);
-    int *seen = malloc((size_t)keys * sizeof *seen);
-    double *room = malloc(((size_t)width * (size_t)(2 * width + 3)) * sizeof *room);
-    bool solved = false;
-    if (!seen || !room) p->patient->no_memory = true;
-    for (int j = 0; j < keys; j++)
-        ratios[j] = NAN;
-    for (int j = 0; seen && j < keys; j++)
-        if (p->row[j] != 0) seen[n++] = j;
-    if (seen && room && n > 0 && n <= width) {
-        double *mixed = room, *x = room + width, *basis = x + width;
-        for (int i = 0; i < width; i++)
-            mixed[i] = yours[p->at[i]];
-        solved = solve_keys(p, unit, mixed, seen, n, basis, basis + (long)n * width, x);
-        for (int k = 0; solved && k < n; k++)
-            ratios[seen[k]] = x[k] / p->row[seen[k]];
-    }
-    free(seen);
-    free(room);
-    return solved;
-}
-
 static bool guess_factor_of_mix(Predictor *p, Hypothesis *h) {
     double *ratios = malloc(((size_t)p->sizes.keys + GUESSES) * sizeof *ratios);
     double *found = ratios ? ratios + p->sizes.keys : NULL;
@@ -218,7 +154,7 @@ static bool guess_factor_of_mix(Predictor *p, Hypothesis *h) {
     for (long u = 0; u < units; u += step) {
         Unit unit = predictor_unit(p, 0, u);
         predict_unit(p, unit);
-        if (!solve_ratios(p, unit, ratios)) continue;
+        if (!dropout_ratios(p, unit, ratios)) continue;
         for (int j = 0; j < p->sizes.keys && count < GUESSES; j++)
             if (p->row[j] > 0.02 && ratios[j] > 0.5) found[count++] = ratios[j];
     }
@@ -227,32 +163,9 @@ static bool guess_factor_of_mix(Predictor *p, Hypothesis *h) {
     return count > 0;
 }
 
-bool dropped_from_mix(Predictor *p, Unit unit, Outcome *o) {
-    int keys = p->sizes.keys, width = p->sizes.head_width;
-    double *ratios = malloc((size_t)keys * sizeof *ratios), factor = p->hypothesis.factor;
-    if (!ratios) {
-        p->patient->no_memory = true;
-        return false;
-    }
-    bool solved = solve_ratios(p, unit, ratios);
-    for (int i = 0; i < width && solved; i++) {
-        double sum = 0;
-        for (int j = 0; j < keys; j++)
-            if (ratios[j] > factor / 2)
-                sum += factor * p->row[j] *
-                       p->value.numbers[head_fold_at(p->rule.value, unit.b, unit.h, j, i)];
-        p->predicted[i] = sum;
-        p->allowed[i] *= factor;
-    }
-    for (int j = 0; j < keys && solved; j++)
-        if (p->row[j] > 0.02) ++*(ratios[j] > factor / 2 ? &o->kept : &o->dropped);
-    free(ratios);
-    return solved;
-}
-
 /* --- both ------------------------------------------------------------------------------------- */
 
-bool judge_estimate(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
+bool estimate_hypothesis(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     MaskKind mask = h->attention.mask;
     bool leaks = mask == MASK_ADDS || mask == MASK_FILLS;
     if (leaks && (!guess_mask(p, h, sample, count) || !predictor_set(p, h))) return false;

@@ -1,9 +1,8 @@
-/* Which mistakes can have been made between two points of a call, single and in pairs. */
+#include "model/doctor/doctor_hypotheses.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/doctor/doctor_case.h"
 
 /* --- those that are a rule of the plain kernel ------------------------------------------------ */
 

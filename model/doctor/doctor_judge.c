@@ -1,7 +1,8 @@
-/* How far a dump is from what a hypothesis predicts. */
+#include "model/doctor/doctor_judge.h"
+
 #include <math.h>
 
-#include "model/doctor/doctor_case.h"
+#include "model/doctor/doctor_dropout.h"
 
 /* Bounds are some ten to fifty times the errors that rounding has as a rule. */
 static const double SIZABLE = 0.005;
@@ -67,7 +68,8 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
     DumpPrecision precision = p->patient->dump->parts[part].precision;
     double worst = 0;
     if (p->hypothesis.dropout == DROPS_CELLS) drop(p, yours, o);
-    if (p->hypothesis.dropout == DROPS_WEIGHTS && !dropped_from_mix(p, unit, o)) return 0;
+    if (p->hypothesis.dropout == DROPS_WEIGHTS && !dropout_from_mix(p, unit, &o->kept, &o->dropped))
+        return 0;
     for (int i = 0; i < p->cells; i++) {
         double x = yours[p->at[i]], y = p->predicted[i];
         double error = cell_error(x, y, p->allowed[i], precision);

@@ -1,8 +1,8 @@
-/* What the two files that look at weights alone share. */
+/* Weights to be looked at by themselves, beside the mask that they should be seen through. */
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
 
-#include "model/doctor/doctor_case.h"
+#include "model/doctor/doctor_patient.h"
 
 typedef struct Look {
     Diagnosis *diagnosis;
@@ -14,8 +14,8 @@ typedef struct Look {
     AttentionRule rule;            /* of the right mask */
 } Look;
 
-/* Makes the right mask ready; false for lack of memory. */
-bool look_masks(Look *look);
+/* False for lack of memory. */
+bool look_open(Look *look, Diagnosis *diagnosis, Patient *patient);
 void look_close(Look *look);
 
 const double *look_row(const Look *look, int b, int h, int t);
@@ -27,9 +27,5 @@ int look_end(const Look *look, int b, int h, int t);
 /* How many hidden cells have weight, rows that see no key left out; *zeros is how many visible
  * cells have none. */
 long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros);
-
-/* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
- * rows sum to 1, so that zeros mean something. */
-void look_at_pattern(Look *look, bool whole);
 
 #endif

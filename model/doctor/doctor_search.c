@@ -1,10 +1,12 @@
-/* The simplest hypothesis that explains what stands between two points of a call. */
+#include "model/doctor/doctor_search.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/doctor/doctor_project.h"
+#include "model/doctor/doctor_diagnosis.h"
+#include "model/doctor/doctor_estimate.h"
 
 enum { SAMPLE = 24, CHOSEN = 12 };
 
@@ -83,7 +85,7 @@ static bool drops_fit(double factor, const Outcome *o) {
 static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     Predictor *p = &s->predictor;
     if (!predictor_set(p, h)) return false;
-    if (is_open(h) && !judge_estimate(p, h, s->sample, s->sampled)) return false;
+    if (is_open(h) && !estimate_hypothesis(p, h, s->sample, s->sampled)) return false;
     *outcome = (Outcome){0};
     for (int i = 0; i < s->sampled; i++)
         if (judge_unit(p, s->sample[i], outcome) > 1) return false;
@@ -382,8 +384,8 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
     return false;
 }
 
-bool judge_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
-                   const Segment *segment, Diagnosis *diagnosis) {
+bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
+                    const Segment *segment, Diagnosis *diagnosis) {
     Search *s = calloc(1, sizeof *s);
     double *errors = NULL;
     *finding = (StageFinding){.from = segment->from,

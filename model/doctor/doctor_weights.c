@@ -1,16 +1,11 @@
-/* What weights tell without a formula to compare them with. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "model/doctor/doctor_weights.h"
 
+#include <math.h>
+
+#include "model/doctor/doctor_diagnosis.h"
 #include "model/doctor/doctor_look.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
-
-const double *look_row(const Look *look, int b, int h, int t) {
-    AttentionSizes n = look->sizes;
-    return look->weights + (((long)b * n.heads + h) * n.queries + t) * n.keys;
-}
 
 static DoctorPlace place(int b, int h, int t, int j) {
     return (DoctorPlace){b, h, t, j};
@@ -295,26 +290,163 @@ static void look_for_sink(Look *look) {
     }
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- through which mask they were seen, told by where they are 0 ------------------------------ */
 
-static bool look_open(Look *look, Diagnosis *diagnosis, Patient *patient) {
-    const DumpTensor *tensor = &patient->dump->parts[DUMP_WEIGHTS];
-    *look = (Look){.diagnosis = diagnosis,
-                   .patient = patient,
-                   .sizes = patient->sizes,
-                   .weights = patient_numbers(patient, DUMP_WEIGHTS)};
-    if (tensor->averaged) look->sizes.heads = 1;
-    long count = patient_count(patient, DUMP_WEIGHTS);
-    look->roundoff = precision_roundoff(tensor->precision);
-    for (int i = PRECISION_F16; i <= PRECISION_BF16; i++)
-        if (numbers_fit(look->weights, count, (DumpPrecision)i))
-            look->roundoff = fmax(look->roundoff, precision_roundoff((DumpPrecision)i));
-    int decimals = numbers_decimals(look->weights, count, tensor->precision);
-    if (decimals) look->slack = 0.505 * pow(10, -decimals);
-    look->floor = precision_floor(tensor->precision);
-    look->relative = 1e-4 + 3 * look->roundoff + look->slack * look->sizes.keys;
-    return look_masks(look);
+/* A rule that shows other keys: of a kind about lengths or causality. */
+typedef struct Candidate {
+    const MistakeKind *kind;
+    AttentionMistakes mistakes;
+} Candidate;
+
+/* The candidate at an index; kind NULL past the last. */
+static Candidate candidate_at(int index) {
+    const MistakeKind *kind;
+    for (int id = 0; (kind = mistake_kind(id)); id++)
+        if (kind->subject == SUBJECT_LENGTHS || kind->subject == SUBJECT_CAUSAL)
+            for (int i = 0; i < mistake_rules(kind); i++)
+                if (index-- == 0) return (Candidate){kind, kind->rules[i]};
+    return (Candidate){0};
 }
+
+static bool can_be(const Look *look, AttentionMistakes mistakes) {
+    const Dump *dump = look->patient->dump;
+    if (mistakes.lengths && !dump->valid_lens) return false;
+    return !mistakes.causal || dump->causal == (mistakes.causal != CAUSAL_ADDED);
+}
+
+/* Fits where no hidden cell has weight and every visible one has. */
+static bool fits(Look *look, AttentionMistakes mistakes) {
+    long zeros;
+    return can_be(look, mistakes) && look_misfit(look, mistakes, &zeros) == 0 && zeros == 0;
+}
+
+/* The first that fits together with what is given. */
+static Candidate find(Look *look, AttentionMistakes given) {
+    Candidate c;
+    for (int i = 0; (c = candidate_at(i)).kind; i++) {
+        if (given.lengths && !c.mistakes.causal) continue;
+        if (fits(look, attention_mistakes_join(given, c.mistakes))) break;
+    }
+    return c;
+}
+
+/* --- what is said ----------------------------------------------------------------------------- */
+
+/* The largest weight that the right mask hides. */
+static DoctorPlace worst_hidden(const Look *look, double *most) {
+    AttentionSizes n = look->sizes;
+    DoctorPlace worst = {-1, -1, -1, -1};
+    *most = 0;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++) {
+                int first = look_first(look, b, h, t), end = look_end(look, b, h, t);
+                const double *row = look_row(look, b, h, t);
+                for (int j = 0; j < n.keys && end > first; j++)
+                    if ((j < first || j >= end) && row[j] > *most) {
+                        *most = row[j];
+                        worst = (DoctorPlace){b, h, t, j};
+                    }
+            }
+    return worst;
+}
+
+/* other.kind may be NULL. */
+static void say_kind(Look *look, Candidate one, Candidate other) {
+    double most;
+    DoctorPlace place = worst_hidden(look, &most);
+    bool adds = one.mistakes.causal == CAUSAL_ADDED && !other.kind;
+    /* Whether encoders and weights of an unknown site are meant to be causal, nobody said. */
+    bool is_fault = !adds || look->patient->dump->site == SITE_CROSS;
+    doctor_remark(look->diagnosis, is_fault, mistake_id(one.kind), place,
+                  "the weights are 0 where %s would make them, not where the right mask does%s%s",
+                  one.kind->title, other.kind ? ", together with " : "",
+                  other.kind ? other.kind->title : "");
+    if (other.kind)
+        doctor_remark(look->diagnosis, true, mistake_id(other.kind), place, "%s",
+                      other.kind->title);
+}
+
+static void say_hidden(Look *look, long hits) {
+    double most;
+    DoctorPlace place = worst_hidden(look, &most);
+    const Dump *dump = look->patient->dump;
+    bool future = dump->causal && place.key > place.query;
+    doctor_remark(look->diagnosis, true,
+                  future ? MISTAKE_WEIGHT_ON_FUTURE : MISTAKE_WEIGHT_ON_PADDING, place,
+                  "%ld weights lie on %s, the largest is %.3g", hits,
+                  future ? "keys of the future" : "padding", most);
+}
+
+/* --- lengths that were not said --------------------------------------------------------------- */
+
+/* One past the last column with weight of a head. */
+static int length_of(const Look *look, int b, int h) {
+    AttentionSizes n = look->sizes;
+    int length = 0;
+    for (int t = 0; t < n.queries; t++)
+        for (int j = length; j < n.keys; j++)
+            if (look_row(look, b, h, t)[j] > look->floor) length = j + 1;
+    return length;
+}
+
+static void compare_heads(Look *look) {
+    AttentionSizes n = look->sizes;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 1; h < n.heads; h++) {
+            int first = length_of(look, b, 0), length = length_of(look, b, h);
+            if (length == first) continue;
+            doctor_remark(look->diagnosis, true, MISTAKE_TILED_LENS,
+                          (DoctorPlace){b, h, -1, length},
+                          "heads of one example see different keys (head 0 the first %d, head %d "
+                          "the first %d): valid lengths may be tiled instead of repeated",
+                          first, h, length);
+            return;
+        }
+}
+
+/* Rows that see no key, but have weights. */
+static void look_at_empty(Look *look) {
+    AttentionSizes n = look->sizes;
+    for (int b = 0; b < n.batch; b++)
+        for (int h = 0; h < n.heads; h++)
+            for (int t = 0; t < n.queries; t++) {
+                const double *row = look_row(look, b, h, t);
+                if (look_end(look, b, h, t) > look_first(look, b, h, t) || !(row[0] > 0)) continue;
+                doctor_remark(look->diagnosis, false, MISTAKE_EMPTY_UNIFORM,
+                              (DoctorPlace){b, h, t, -1},
+                              "a query that sees no key has weights all the same: a large negative "
+                              "number stands for -inf, as in D2L");
+                return;
+            }
+}
+
+/* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
+ * rows sum to 1, so that zeros mean something. */
+static void look_at_pattern(Look *look, bool whole) {
+    AttentionMistakes right = {0};
+    long zeros, hits = look_misfit(look, right, &zeros);
+    look_at_empty(look);
+    if (hits == 0 && (zeros == 0 || !whole)) return;
+    Candidate one = find(look, right), none = {0};
+    if (one.kind) {
+        say_kind(look, one, none);
+        return;
+    }
+    for (int i = 0; hits && (one = candidate_at(i)).kind; i++) {
+        if (!can_be(look, one.mistakes) || !one.mistakes.lengths) continue;
+        Candidate other = find(look, one.mistakes);
+        if (!other.kind) continue;
+        say_kind(look, one, other);
+        return;
+    }
+    if (hits)
+        say_hidden(look, hits);
+    else if (!look->patient->dump->valid_lens && look->sizes.heads > 1)
+        compare_heads(look);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient) {
     Look look;

@@ -1,7 +1,43 @@
-/* The matrices to look at, of one example and head. */
+#include "model/doctor/doctor_diagnosis.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "model/doctor/doctor_case.h"
+#include "model/doctor/doctor_dropout.h"
+
+void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlace place,
+                   const char *format, ...) {
+    for (int i = 0; i < diagnosis->remark_count; i++)
+        if (diagnosis->remarks[i].kind == mistake_kind((int)id)) return;
+    if (diagnosis->remark_count == DOCTOR_REMARKS) return;
+    DoctorRemark *remark = &diagnosis->remarks[diagnosis->remark_count++];
+    *remark = (DoctorRemark){.is_fault = is_fault, .kind = mistake_kind((int)id), .place = place};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(remark->text, sizeof remark->text, format, arguments);
+    va_end(arguments);
+}
+
+bool diagnosis_has_fault(const Diagnosis *diagnosis) {
+    for (int i = 0; i < STAGES; i++) {
+        StageState state = diagnosis->stages[i].state;
+        if (state == STAGE_FAULT || state == STAGE_UNKNOWN) return true;
+    }
+    for (int i = 0; i < diagnosis->remark_count; i++)
+        if (diagnosis->remarks[i].is_fault) return true;
+    return false;
+}
+
+void diagnosis_free(Diagnosis *diagnosis) {
+    free(diagnosis->evidence.yours);
+    free(diagnosis->evidence.right);
+    free(diagnosis->evidence.predicted);
+    free(diagnosis->evidence.left);
+    *diagnosis = (Diagnosis){0};
+}
+
+/* --- evidence --------------------------------------------------------------------------------- */
 
 /* What is gathered: rows of one example of one target. */
 typedef struct Gathering {
@@ -31,9 +67,9 @@ static bool predict(Gathering *g, const Hypothesis *h) {
     for (int i = first; i <= last; i++)
         for (int t = 0; t < g->evidence->rows; t++) {
             predict_unit(p, (Unit){g->target, b, i, t});
-            Outcome ignored = {0};
+            long kept_count = 0, dropped_count = 0;
             if (h->dropout == DROPS_WEIGHTS)
-                dropped_from_mix(p, (Unit){g->target, b, i, t}, &ignored);
+                dropout_from_mix(p, (Unit){g->target, b, i, t}, &kept_count, &dropped_count);
             for (int c = 0; c < p->cells; c++) {
                 bool cells = h->dropout == DROPS_CELLS;
                 double kept = !cells ? 1 : yours[p->at[c]] == 0 ? 0 : h->factor;

@@ -1,0 +1,147 @@
+#include "model/doctor/doctor_predictor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Numbers that may be kept of a softmax over the queries. */
+enum { KEPT = 1 << 25 };
+
+static int most(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* The maker's arithmetic is taken to be as coarse as the coarsest tensor that took part. */
+static double work_of(const Patient *patient, const Segment *segment) {
+    double work = patient->coarse;
+    for (int part = 0; part < DUMP_PARTS; part++)
+        if (patient_has(patient, (DumpPart)part) && segment_involves(segment, (DumpPart)part))
+            work = fmax(work, patient_roundoff(patient, (DumpPart)part));
+    return work;
+}
+
+/* A weight that may be off by this much tells nothing ... */
+static const double MEANINGLESS = 0.3;
+
+/* ... nor does another number that may be off by the largest of its tensor. Where all are 0, any
+ * bound tells. */
+static double reach_of(const Patient *patient, DumpPart part) {
+    if (part == DUMP_WEIGHTS) return MEANINGLESS;
+    const double *numbers = patient_numbers(patient, part);
+    double reach = 0;
+    for (long i = 0; i < patient_count(patient, part); i++)
+        if (isfinite(numbers[i])) reach = fmax(reach, fabs(numbers[i]));
+    return reach > 0 ? reach : INFINITY;
+}
+
+bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
+    AttentionSizes n = patient->sizes;
+    *p = (Predictor){.patient = patient, .segment = segment};
+    for (int i = 0; i < segment->target_count; i++)
+        p->reach[i] = reach_of(patient, segment->targets[i]);
+    size_t keys = (size_t)most(n.keys, n.queries), width = (size_t)patient->width;
+    size_t cells = keys > width ? keys : width;
+    size_t heads = (size_t)n.heads, plane = (size_t)most(n.heads, n.queries) * keys;
+    p->keeps_planes = heads * (size_t)n.queries * keys <= KEPT;
+    if (p->keeps_planes && plane < heads * (size_t)n.queries * keys)
+        plane = heads * (size_t)n.queries * keys;
+    double *block =
+        malloc((4 * cells + 2 * keys + 2 * heads * keys + plane + 2 * width) * sizeof *block);
+    p->plane_done = calloc(2 * heads, sizeof *p->plane_done);
+    p->at = calloc(cells, sizeof *p->at);
+    p->room = calloc((size_t)(attention_rule_room(n) + 2L * n.heads), sizeof *p->room);
+    p->lens = calloc((size_t)n.batch * (size_t)n.queries, sizeof *p->lens);
+    p->predicted = block;
+    if (!block || !p->at || !p->room || !p->lens || !p->plane_done) {
+        predictor_close(p);
+        patient->no_memory = true;
+        return false;
+    }
+    p->allowed = p->predicted + cells;
+    p->sum = p->allowed + cells;
+    p->sum_error = p->sum + cells;
+    p->row = p->sum_error + cells;
+    p->row_error = p->row + keys;
+    p->key_norm = p->row_error + keys;
+    p->key_error = p->key_norm + heads * keys;
+    p->plane = p->key_error + heads * keys;
+    p->norm_done = p->plane_done + heads;
+    p->context = p->plane + plane;
+    p->context_error = p->context + width;
+    return true;
+}
+
+void predictor_close(Predictor *p) {
+    free(p->predicted);
+    free(p->at);
+    free(p->room);
+    free(p->lens);
+    free(p->plane_done);
+    *p = (Predictor){0};
+}
+
+static Projection projection_of(const Hypothesis *h, DumpPart part) {
+    int which = (int)part - DUMP_QUERY;
+    if (h->exchanged && part != DUMP_VALUE) which = 1 - which;
+    bool from_keys = part == DUMP_QUERY ? h->query_from_keys
+                     : part == DUMP_KEY ? !h->key_from_queries
+                                        : !h->value_from_queries;
+    return (Projection){which, from_keys, (h->turned >> which & 1) != 0,
+                        (h->unbiased >> which & 1) != 0};
+}
+
+/* Query, key or value as the hypothesis has it. */
+static Known known_of(Predictor *p, DumpPart part) {
+    Patient *patient = p->patient;
+    if (p->segment->given[part])
+        return (Known){.numbers = patient_numbers(patient, part),
+                       .relative = patient_roundoff(patient, part),
+                       .flat = patient->slack[part],
+                       .split = patient->dump->parts[part].split};
+    if (!patient_can_project(patient, part)) return (Known){0};
+    return projection_known(patient, projection_of(&p->hypothesis, part), p->work);
+}
+
+void predictor_need(Predictor *p, DumpPart part, int b) {
+    if (p->segment->given[part]) return;
+    projection_need(p->patient, projection_of(&p->hypothesis, part), b, p->work);
+}
+
+static MaskSource mask_of(Predictor *p) {
+    const Dump *dump = p->patient->dump;
+    AttentionSizes n = p->sizes;
+    long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
+    for (long i = 0; dump->valid_lens && i < count; i++) {
+        int len = dump->valid_lens[i];
+        p->lens[i] = len < 0 ? 0 : len > n.keys ? n.keys : len;
+    }
+    return (MaskSource){dump->valid_lens ? p->lens : NULL, dump->per_query, dump->causal};
+}
+
+bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
+    const Patient *patient = p->patient;
+    p->hypothesis = *hypothesis;
+    p->sizes = patient->sizes;
+    p->work = work_of(patient, p->segment);
+    AttentionSizes *n = &p->sizes;
+    bool alike = n->queries == n->keys;
+    if (!alike && (hypothesis->query_from_keys || hypothesis->swapped)) return false;
+    if (!alike && (hypothesis->key_from_queries || hypothesis->value_from_queries)) {
+        /* Where nothing but the queries' steps shows, keys and values may have as many. */
+        bool shows = p->segment->given[DUMP_KEY] || p->segment->given[DUMP_VALUE] ||
+                     p->segment->given[DUMP_WEIGHTS] || p->segment->until < STAGE_MIX;
+        if (shows || !hypothesis->key_from_queries || !hypothesis->value_from_queries) return false;
+        n->keys = n->queries;
+    }
+    p->query = known_of(p, DUMP_QUERY);
+    p->key = known_of(p, DUMP_KEY);
+    p->value = known_of(p, DUMP_VALUE);
+    p->rule = attention_rule_make(hypothesis->attention, mask_of(p), *n, p->room);
+    if (p->query.split)
+        p->rule.query = fold_of_kind(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
+    if (p->key.split) p->rule.key = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    if (p->value.split)
+        p->rule.value = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
+    p->plane_b = p->plane_at = p->norm_b = -1;
+    p->empty = EMPTY_ROW_ZERO;
+    return !patient->no_memory;
+}
