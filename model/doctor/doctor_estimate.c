@@ -110,7 +110,7 @@ static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int coun
         return h->attention.softmax == SOFTMAX_KEYS && (is_quick || !h->kinds[1]) &&
                fit_mask(p, h, sample, count);
     }
-    return h->attention.softmax == SOFTMAX_KEYS && !h->averaged &&
+    return h->attention.softmax == SOFTMAX_KEYS && !hypothesis_makes(h, MISTAKE_AVERAGED_HEADS) &&
            !patient->dump->parts[DUMP_WEIGHTS].averaged && guess_mask_of_weights(p, h);
 }
 

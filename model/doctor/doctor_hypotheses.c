@@ -114,13 +114,10 @@ static bool computes(const Segment *segment, Reach reach, int matrix) {
 
 static void add_sources(List *list, const Patient *patient, const bool computed[4]) {
     if (!patient_has(patient, DUMP_X_KEY_VALUE) || !patient_has(patient, DUMP_X_QUERY)) return;
-    if (computed[1] && computed[2]) {
-        Hypothesis *both = add(list, MISTAKE_KV_FROM_DECODER);
-        both->key_from_queries = both->value_from_queries = true;
-    }
-    if (computed[0]) add(list, MISTAKE_Q_FROM_ENCODER)->query_from_keys = true;
-    if (computed[1]) add(list, MISTAKE_K_FROM_DECODER)->key_from_queries = true;
-    if (computed[2]) add(list, MISTAKE_V_FROM_DECODER)->value_from_queries = true;
+    if (computed[1] && computed[2]) add(list, MISTAKE_KV_FROM_DECODER);
+    if (computed[0]) add(list, MISTAKE_Q_FROM_ENCODER);
+    if (computed[1]) add(list, MISTAKE_K_FROM_DECODER);
+    if (computed[2]) add(list, MISTAKE_V_FROM_DECODER);
 }
 
 /* All matrices at once, those of query, key and value, and each. */
@@ -157,29 +154,33 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
     add_sources(&list, patient, computed);
     add_matrices(&list, MISTAKE_W_TRANSPOSED, matrices);
     add_matrices(&list, MISTAKE_BIAS_LEFT_OUT, biases);
-    if (reach.projects_out) add(&list, MISTAKE_NO_OUTPUT_PROJECTION)->unprojected = true;
-    if (n.heads > 1 && (reach.weighs || reach.mixes))
-        add(&list, MISTAKE_AVERAGED_HEADS)->averaged = true;
+    if (reach.projects_out) add(&list, MISTAKE_NO_OUTPUT_PROJECTION);
+    if (n.heads > 1 && (reach.weighs || reach.mixes)) add(&list, MISTAKE_AVERAGED_HEADS);
     if (segment->until != STAGE_PROJECTION) add(&list, MISTAKE_DROPOUT_ON)->dropout = DROPS_CELLS;
     if (has_target(segment, DUMP_CONTEXT)) add(&list, MISTAKE_DROPOUT_ON)->dropout = DROPS_WEIGHTS;
     return list.count;
 }
 
+bool hypothesis_makes(const Hypothesis *hypothesis, MistakeId id) {
+    const MistakeKind *kind = mistake_kind((int)id);
+    return hypothesis->kinds[0] == kind || hypothesis->kinds[1] == kind;
+}
+
+/* Whether one leaves out the output projection that the other uses wrongly. */
+static bool exclude_each_other(const Hypothesis *one, const Hypothesis *other) {
+    return hypothesis_makes(one, MISTAKE_NO_OUTPUT_PROJECTION) &&
+           (other->turned >> 3 || other->unbiased >> 3);
+}
+
 bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other) {
     if (one->kinds[0]->subject == other->kinds[0]->subject) return false;
-    if (other->unprojected && (one->turned >> 3 || one->unbiased >> 3)) return false;
-    if (one->unprojected && (other->turned >> 3 || other->unbiased >> 3)) return false;
+    if (exclude_each_other(one, other) || exclude_each_other(other, one)) return false;
     *pair = *one;
     pair->kinds[1] = other->kinds[0];
     pair->attention = attention_mistakes_join(one->attention, other->attention);
     pair->swapped |= other->swapped;
     pair->exchanged |= other->exchanged;
-    pair->averaged |= other->averaged;
-    pair->unprojected |= other->unprojected;
     if (other->dropout) pair->dropout = other->dropout;
-    pair->query_from_keys |= other->query_from_keys;
-    pair->key_from_queries |= other->key_from_queries;
-    pair->value_from_queries |= other->value_from_queries;
     pair->turned |= other->turned;
     pair->unbiased |= other->unbiased;
     return true;

@@ -14,13 +14,15 @@ typedef enum DropoutKind { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutKi
 typedef struct Hypothesis {
     const MistakeKind *kinds[2];
     AttentionMistakes attention;
-    bool swapped, averaged, unprojected;
+    bool swapped;   /* queries and keys in the product */
     bool exchanged; /* w_q made the keys, and w_k the queries */
     DropoutKind dropout;
-    bool query_from_keys, key_from_queries, value_from_queries;
     unsigned turned, unbiased; /* bit i: of w_q, w_k, w_v, w_o */
     double factor;             /* of what dropout kept: 1/(1-p) */
 } Hypothesis;
+
+/* Whether it is one of its kinds. */
+bool hypothesis_makes(const Hypothesis *hypothesis, MistakeId id);
 
 /* What is compared, and from what. */
 typedef struct Segment {

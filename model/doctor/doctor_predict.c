@@ -203,7 +203,7 @@ static void weights_row(Predictor *p, double *weights, double *errors, Unit at) 
 /* The same, averaged over the heads where the hypothesis says so. */
 static void row_of_mix(Predictor *p, Unit at) {
     int keys = p->sizes.keys, heads = p->sizes.heads;
-    if (!p->hypothesis.averaged) {
+    if (!hypothesis_makes(&p->hypothesis, MISTAKE_AVERAGED_HEADS)) {
         weights_row(p, p->row, p->row_error, at);
         return;
     }
@@ -359,11 +359,11 @@ static void predict_output(Predictor *p, Unit unit) {
     double error = share * patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
                    p->work * bias + patient->slack[DUMP_W_O] * sqrt(norm * width);
     p->cells = width;
-    if (!p->hypothesis.unprojected)
-        project_row(p->predicted, p->context, patient, 3, turned, unbiased);
+    bool left_out = hypothesis_makes(&p->hypothesis, MISTAKE_NO_OUTPUT_PROJECTION);
+    if (!left_out) project_row(p->predicted, p->context, patient, 3, turned, unbiased);
     for (int i = 0; i < width; i++) {
-        p->allowed[i] = p->hypothesis.unprojected ? p->context_error[i] : error;
-        if (p->hypothesis.unprojected) p->predicted[i] = p->context[i];
+        p->allowed[i] = left_out ? p->context_error[i] : error;
+        if (left_out) p->predicted[i] = p->context[i];
         p->at[i] = ((long)unit.b * p->sizes.queries + unit.t) * width + i;
     }
 }

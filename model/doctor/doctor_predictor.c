@@ -79,12 +79,22 @@ void predictor_close(Predictor *p) {
     *p = (Predictor){0};
 }
 
+static bool key_from_queries(const Hypothesis *h) {
+    return hypothesis_makes(h, MISTAKE_K_FROM_DECODER) ||
+           hypothesis_makes(h, MISTAKE_KV_FROM_DECODER);
+}
+
+static bool value_from_queries(const Hypothesis *h) {
+    return hypothesis_makes(h, MISTAKE_V_FROM_DECODER) ||
+           hypothesis_makes(h, MISTAKE_KV_FROM_DECODER);
+}
+
 static Projection projection_of(const Hypothesis *h, DumpPart part) {
     int which = (int)part - DUMP_QUERY;
     if (h->exchanged && part != DUMP_VALUE) which = 1 - which;
-    bool from_keys = part == DUMP_QUERY ? h->query_from_keys
-                     : part == DUMP_KEY ? !h->key_from_queries
-                                        : !h->value_from_queries;
+    bool from_keys = part == DUMP_QUERY ? hypothesis_makes(h, MISTAKE_Q_FROM_ENCODER)
+                     : part == DUMP_KEY ? !key_from_queries(h)
+                                        : !value_from_queries(h);
     return (Projection){which, from_keys, (h->turned >> which & 1) != 0,
                         (h->unbiased >> which & 1) != 0};
 }
@@ -124,12 +134,14 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     p->work = work_of(patient, p->segment);
     AttentionSizes *n = &p->sizes;
     bool alike = n->queries == n->keys;
-    if (!alike && (hypothesis->query_from_keys || hypothesis->swapped)) return false;
-    if (!alike && (hypothesis->key_from_queries || hypothesis->value_from_queries)) {
+    bool key_wrong = key_from_queries(hypothesis), value_wrong = value_from_queries(hypothesis);
+    if (!alike && (hypothesis->swapped || hypothesis_makes(hypothesis, MISTAKE_Q_FROM_ENCODER)))
+        return false;
+    if (!alike && (key_wrong || value_wrong)) {
         /* Where nothing but the queries' steps shows, keys and values may have as many. */
         bool shows = p->segment->given[DUMP_KEY] || p->segment->given[DUMP_VALUE] ||
                      p->segment->given[DUMP_WEIGHTS] || p->segment->until < STAGE_MIX;
-        if (shows || !hypothesis->key_from_queries || !hypothesis->value_from_queries) return false;
+        if (shows || !key_wrong || !value_wrong) return false;
         n->keys = n->queries;
     }
     p->query = known_of(p, DUMP_QUERY);
