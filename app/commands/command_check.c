@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/page/lesson_file.h"
 #include "app/page/lesson_print.h"
+#include "model/base/minmax.h"
 
 typedef struct CheckCall {
     DumpOptions dump;
@@ -147,7 +148,7 @@ bool command_check(const Command *command, int argc, char **argv, Error *error) 
         return error_set(error, "out of memory");
     }
     ParseResult parsed = options_parse(command, options, call.files, 1, argc, argc, argv, error);
-    call.dump.heads = heads > 0 ? heads : 0;
+    call.dump.heads = int_max(heads, 0);
     while (parsed == PARSE_DONE && call.files[call.count])
         call.count++;
     bool good = parsed == PARSE_HELP ||

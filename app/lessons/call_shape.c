@@ -1,5 +1,7 @@
 #include "app/lessons/call_shape.h"
 
+#include "model/base/minmax.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,7 +62,7 @@ static int read_numbers(int *numbers, int most, const char *text) {
 /* Up to three kinds, none 0, that can be told apart where a few steps are drawn. */
 static void make_up(int *lens, int batch, int keys) {
     int most = keys > 7 ? keys / 2 : keys > 3 ? 3 : keys > 1 ? keys - 1 : 1;
-    int kinds = most < 3 ? most : 3;
+    int kinds = int_min(most, 3);
     for (int b = 0; b < batch; b++)
         lens[b] = most - b % kinds * (most / 3 > 1 ? most / 3 : 1);
 }

@@ -8,6 +8,7 @@
 #include "app/lessons/call_shape.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/trap_study.h"
+#include "model/base/minmax.h"
 
 /* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
 #define MOST_WORK (1L << 21)
@@ -398,8 +399,8 @@ static bool check(Asked *asked, const char *lens, Pool *pool, const ShownPass *s
     if (!asked->model && (asked->input || asked->companion))
         return error_usage(error, "%s belongs to a model: --model FILE",
                            asked->input ? "--input" : "--companion");
-    int keys = n->keys < n->queries ? n->keys : n->queries;
-    long most = n->keys > n->queries ? n->keys : n->queries;
+    int keys = int_min(n->keys, n->queries);
+    long most = int_max(n->keys, n->queries);
     if (n->batch * most * (most + asked->width) * asked->width > MOST_WORK)
         return error_usage(error,
                            "%d examples of %ld steps, %d wide: too much for the gallery, which is "

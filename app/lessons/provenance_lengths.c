@@ -2,6 +2,7 @@
 #include "app/lessons/call_shape.h"
 #include "app/lessons/provenance_blocks.h"
 #include "app/lessons/provenance_drawing.h"
+#include "model/base/minmax.h"
 
 enum { WAYS = LENGTHS_INVERTED + 1, LIST = 20 };
 
@@ -29,10 +30,6 @@ typedef struct Lined {
     long padding_seen, keys_hidden;
 } Lined;
 
-static int between(int value, int least, int most) {
-    return value < least ? least : value > most ? most : value;
-}
-
 static void line_up(Lined *lined, LengthsKind way, ProvenanceShape n, const int *lens) {
     lined->count =
         provenance_lengths(lined->rows, lined->room, way, lens, n.steps, n.batch, n.heads);
@@ -40,7 +37,7 @@ static void line_up(Lined *lined, LengthsKind way, ProvenanceShape n, const int 
     for (int row = 0; row < n.batch * n.heads; row++) {
         int len = lens[row / n.heads];
         ProvenanceLength span = lined->rows[row];
-        int valid = between(span.end, 0, len) - between(span.first, 0, len);
+        int valid = int_clamp(span.end, 0, len) - int_clamp(span.first, 0, len);
         lined->padding_seen += span.end - span.first - valid;
         lined->keys_hidden += len - valid;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/text_columns.h"
+#include "model/base/minmax.h"
 #include "model/base/pool.h"
 
 enum {
@@ -120,7 +121,7 @@ static void print_bars(FILE *stream, const LessonBars *bars) {
     if (names > BAR_NAME_MOST) names = BAR_NAME_MOST;
     for (int i = 0; i < bars->count; i++) {
         const LessonBar *bar = &bars->bars[i];
-        float share = isfinite(bar->share) ? fminf(fmaxf(bar->share, -1), 1) : 0;
+        float share = isfinite(bar->share) ? float_clamp(bar->share, -1, 1) : 0;
         int marks = (int)lroundf(fabsf(share) * (float)(half ? half : BAR));
         text_columns_put(stream, bar->name, strlen(bar->name), names, false);
         fprintf(stream, "  ");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/pass/texts.h"
+#include "model/base/minmax.h"
 
 enum { CHUNK = 50 }; /* examples that are run together */
 
@@ -26,7 +27,7 @@ static bool add_examples(AblationMeans *means, const Model *model, const Params 
     TaskExample *examples = examples_held_out(task, HEAD_MEANS_EXAMPLES, &found, error);
     bool good = examples != NULL;
     for (int first = 0; good && first < found; first += CHUNK) {
-        int count = found - first < CHUNK ? found - first : CHUNK;
+        int count = int_min(found - first, CHUNK);
         good = add_chunk(means, &workspace, model, params, examples + first, count, error);
     }
     workspace_free(&workspace);

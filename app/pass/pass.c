@@ -4,15 +4,8 @@
 #include <string.h>
 
 #include "app/pass/texts.h"
+#include "model/base/minmax.h"
 #include "model/doctor/traps.h"
-
-static int most(int a, int b) {
-    return a > b ? a : b;
-}
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 /* --- reading the texts ------------------------------------------------------------------------ */
 
@@ -81,10 +74,12 @@ static void measure(Pass *pass, const State *state) {
     pass->source_len = pass->target_len = 1;
     for (int i = 0; i < pass->count; i++) {
         const PassExample *example = &pass->examples[i];
-        pass->source_len = most(pass->source_len, most(example->source_count, example->enc_len));
-        pass->target_len = most(pass->target_len, most(example->target_count, example->dec_len));
+        pass->source_len =
+            int_max(pass->source_len, int_max(example->source_count, example->enc_len));
+        pass->target_len =
+            int_max(pass->target_len, int_max(example->target_count, example->dec_len));
     }
-    pass->steps = state->step > 0 ? least(state->step, pass->target_len) : pass->target_len;
+    pass->steps = state->step > 0 ? int_min(state->step, pass->target_len) : pass->target_len;
 }
 
 /* What the decoder writes at step t, and what it reads there. */
@@ -104,7 +99,7 @@ static void write_example(Batch *batch, const Batch *sources, int index, const P
                         ? sources->source[(long)index * sources->source_len + s]
                         : config->pad_id;
     batch->enc_valid_lens[index] = example->source_count;
-    batch->dec_valid_lens[index] = least(example->target_count, batch->target_len);
+    batch->dec_valid_lens[index] = int_min(example->target_count, batch->target_len);
     for (int t = 0; t < batch->target_len; t++) {
         long row = (long)index * batch->target_len + t;
         batch->target_out[row] = token_written(example, t, config);
@@ -154,7 +149,7 @@ void pass_ablate(Ablation *ablation, const State *state, const Config *config) {
 void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens) {
     for (int i = 0; i < pass->count; i++) {
         enc_lens[i] = pass->examples[i].enc_len;
-        dec_lens[i] = least(pass->examples[i].dec_len, pass->steps);
+        dec_lens[i] = int_min(pass->examples[i].dec_len, pass->steps);
     }
 }
 
@@ -288,7 +283,7 @@ int pass_columns(const Pass *pass, Site site) {
 }
 
 void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show) {
-    int steps = least(pass->examples[example].target_count, pass->steps);
+    int steps = int_min(pass->examples[example].target_count, pass->steps);
     *as_trained = world_log_prob(&pass->plain, example, steps);
     *on_show = world_log_prob(&pass->world, example, steps);
 }

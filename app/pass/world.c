@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/pass/texts.h"
+#include "model/base/minmax.h"
 
 /* The logarithm of the sum of exponentials: what turns logits into log-probabilities. */
 static double log_sum(const real *logits, int count) {
@@ -36,18 +37,14 @@ static void read_step(WorldExample *example, int step, const real *logits, int w
         offer(list, example->candidate_count, (Candidate){token, exp((double)logits[token] - sum)});
 }
 
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
-
 /* A valid length that is set shorter than the text cuts what is real; a longer one makes no padding
  * real. */
 static void cut_real(Trace *trace, const WorldRequest *request, int index) {
     const int *enc = request->options.enc_valid_lens, *dec = request->options.dec_valid_lens;
     int sources = request->batch->enc_valid_lens[index],
         targets = request->batch->dec_valid_lens[index];
-    if (enc) sources = least(sources, enc[index]);
-    if (dec) targets = least(targets, dec[index]);
+    if (enc) sources = int_min(sources, enc[index]);
+    if (dec) targets = int_min(targets, dec[index]);
     trace_set_real_lens(trace, sources, targets);
 }
 
@@ -55,7 +52,7 @@ static bool read_example(WorldExample *example, const Workspace *workspace,
                          const WorldRequest *request, int index, Error *error) {
     const Batch *batch = request->batch;
     int steps = batch->target_len, vocab = request->config->target_vocab;
-    example->candidate_count = vocab < WORLD_CANDIDATES ? vocab : WORLD_CANDIDATES;
+    example->candidate_count = int_min(vocab, WORLD_CANDIDATES);
     example->log_probs = calloc((size_t)steps + 1, sizeof *example->log_probs);
     example->candidates =
         calloc(((size_t)steps + 1) * WORLD_CANDIDATES, sizeof *example->candidates);

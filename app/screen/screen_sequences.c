@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/screen/screen_parts.h"
+#include "model/base/minmax.h"
 #include "model/base/utf8.h"
 
 typedef struct Chips {
@@ -94,7 +95,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
     bool known = add_text(&chips, builder, &model->source_vocab, text);
     if (model->config.source_end_mark) add_mark(&chips, &model->source_vocab, model->config.end_id);
     int own = chips.count, len = set->enc_len == BY_TEXT ? own : set->enc_len;
-    int padded = len > builder->pass->source_len ? len : builder->pass->source_len;
+    int padded = int_max(len, builder->pass->source_len);
     bool stale = session_problem(builder->session) != NULL;
     while (known && !stale && chips.count < padded && chips.count < chips.capacity)
         add_mark(&chips, &model->source_vocab, model->config.pad_id);

@@ -5,6 +5,7 @@
 #include "app/lessons/lesson.h"
 #include "app/session/session_parts.h"
 #include "app/session/verbs.h"
+#include "model/base/minmax.h"
 
 /* A switch of the state that nothing else depends on. */
 bool apply_flag(Session *session, const Action *action, Error *error) {
@@ -53,7 +54,7 @@ bool apply_threshold(Session *session, const Action *action, Error *error) {
 }
 
 static float bounded(float value, float min, float max) {
-    return fminf(fmaxf(value, min), max);
+    return float_clamp(value, min, max);
 }
 
 bool apply_zoom(Session *session, const Action *action, Error *error) {

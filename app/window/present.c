@@ -7,6 +7,7 @@
 #include <X11/Xutil.h>
 
 #include "app/window/window_library.h"
+#include "model/base/minmax.h"
 #endif
 
 /* Rows of the picture from `top`, for SDL to copy from. */
@@ -82,7 +83,7 @@ static bool present_directly(SDL_Window *window, const Surface *picture) {
     if (picture->width > STRIP_PIXELS || !find_target(&target, window)) return false;
     int most = STRIP_PIXELS / picture->width;
     for (int top = 0; top < picture->height; top += most) {
-        int rows = picture->height - top < most ? picture->height - top : most;
+        int rows = int_min(picture->height - top, most);
         if (!put_rows(&target, picture, top, rows, strip)) return false;
     }
     XSync(target.display, False);

@@ -5,6 +5,8 @@
 
 #include "app/window/window_parts.h"
 
+#include "model/base/minmax.h"
+
 enum { REST_MS = 500 };
 #define STILL 3.0F /* a press that moves less is no drag */
 
@@ -189,13 +191,13 @@ static void drag_length(Window *window, const Hit *hit) {
 }
 
 void window_drag_threshold(Window *window, float threshold) {
-    double rounded = round(1000 * (double)fminf(fmaxf(threshold, 0), 1)) / 1000;
+    double rounded = round(1000 * (double)float_clamp(threshold, 0, 1)) / 1000;
     window_drag(window, action_number(VERB_THRESHOLD, rounded));
 }
 
 void window_drag_zoom(Window *window, float zoom, float left, float top) {
-    left = fminf(fmaxf(left, 0), 1);
-    top = fminf(fmaxf(top, 0), 1);
+    left = float_clamp(left, 0, 1);
+    top = float_clamp(top, 0, 1);
     window_drag(window, (Action){.verb = VERB_ZOOM,
                                  .numbers = 3,
                                  .number = {(double)zoom, (double)left, (double)top}});

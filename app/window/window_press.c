@@ -4,6 +4,7 @@
 
 #include "app/pass/pass_story.h"
 #include "app/window/window_parts.h"
+#include "model/base/minmax.h"
 
 #define ZOOM_STEP 1.25F
 
@@ -222,7 +223,7 @@ static void zoom_about(Window *window, Spot spot, float up) {
     float width = hit->column_width * (float)hit->columns;
     float height = hit->row_height * (float)hit->rows;
     if (!(width > 0 && height > 0)) return;
-    float zoom = fminf(fmaxf(state->zoom * powf(ZOOM_STEP, up), 1), SCREEN_ZOOM);
+    float zoom = float_clamp(state->zoom * powf(ZOOM_STEP, up), 1, SCREEN_ZOOM);
     float x = ((float)hit->first_column * hit->column_width + hit->shift_x + window->pointer.x -
                hit->area.x) /
               width;

@@ -8,6 +8,7 @@
 #include "data/arrays/array_formats.h"
 #include "data/files/json_text.h"
 #include "model/base/file_kind.h"
+#include "model/base/minmax.h"
 
 enum { HEADER_MAX = 1 << 24 };
 
@@ -157,7 +158,7 @@ static bool header_length(const unsigned char *bytes, size_t size, size_t *lengt
     uint64_t number = 0;
     if (size == 0)
         return error_set(error, "%s: the file is empty, too short for safetensors", name);
-    const char *words = file_kind_words(bytes, size < FILE_KIND_BYTES ? size : FILE_KIND_BYTES);
+    const char *words = file_kind_words(bytes, size_min(size, FILE_KIND_BYTES));
     if (size < 10)
         return error_set(error, "%s: is %s, too short for a safetensors file", name, words);
     for (int i = 7; i >= 0; i--)
@@ -228,7 +229,7 @@ bool safetensors_over(Safetensors *file, const char *name, const void *bytes, si
 /* Memory that is not written to costs nothing. */
 static bool read_header(Safetensors *file, Error *error) {
     Arrays *arrays = &file->arrays;
-    size_t first = arrays->size < FILE_KIND_BYTES ? arrays->size : FILE_KIND_BYTES, length;
+    size_t first = size_min(arrays->size, FILE_KIND_BYTES), length;
     arrays->bytes = calloc(arrays->size + 1, 1);
     arrays->held = ARRAYS_OWNED;
     if (!arrays->bytes)

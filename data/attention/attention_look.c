@@ -1,5 +1,6 @@
 #include "data/attention/attention_look.h"
 
+#include "model/base/minmax.h"
 #include "model/trace/trace_vector.h"
 
 #include <math.h>
@@ -111,7 +112,7 @@ static void look_at_map(Looker *looker, int map) {
     if (!attention_maps_has(maps, map)) return;
     double within = tolerance_of(maps, map);
     for (int query = 0; query < queries; query += BLOCKS_ROWS) {
-        int count = queries - query < BLOCKS_ROWS ? queries - query : BLOCKS_ROWS;
+        int count = int_min(queries - query, BLOCKS_ROWS);
         const float *rows =
             attention_maps_rows(maps, &looker->window, map, query, count, looker->rows);
         for (int row = 0; row < count; row++)

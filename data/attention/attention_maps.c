@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/minmax.h"
 #include "model/base/visible.h"
 
 enum { LAYERS_MOST = 1024, HEADS_MOST = 4096, MAPS_MOST = 1 << 16, SIDE_MOST = 1 << 17 };
@@ -88,7 +89,7 @@ static bool name_axes(const Gathering *gathering, const Array *view, const MapNa
 static bool choose_example(Gathering *gathering, const Array *view, int axis, int *example,
                            Error *error) {
     int64_t count = axis >= 0 ? view->shape[axis] : 1;
-    *example = gathering->request->example > 0 ? gathering->request->example : 0;
+    *example = int_max(gathering->request->example, 0);
     if (count > gathering->maps->examples && count <= INT_MAX)
         gathering->maps->examples = (int)count;
     gathering->maps->example = *example;
@@ -121,7 +122,7 @@ static bool add_maps(Gathering *gathering, const Array *view, const MapName *nam
                            .key_stride = view->stride[key_axis],
                            .layer = name->layer >= 0 ? name->layer : layer,
                            .head = name->head >= 0 ? name->head : head,
-                           .step = name->step >= 0 ? name->step : 0,
+                           .step = int_max(name->step, 0),
                            .queries = (int)view->shape[query_axis],
                            .keys = (int)view->shape[key_axis]};
             if (axes->layer >= 0) piece.at += layer * view->stride[axes->layer];
@@ -321,7 +322,7 @@ void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int que
     if (there > 0)
         numbers_read(weights, find_numbers(piece, window, query, first, there), piece->view->type,
                      piece->view->big_endian, (ptrdiff_t)piece->key_stride, (size_t)there);
-    for (int key = there > 0 ? there : 0; key < count; key++)
+    for (int key = int_max(there, 0); key < count; key++)
         weights[key] = piece ? 0 : NAN;
 }
 

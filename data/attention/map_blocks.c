@@ -1,6 +1,7 @@
 #include "data/attention/map_blocks.h"
 
 #include "model/base/large_memory.h"
+#include "model/base/minmax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static size_t size_of(TraceShape shape, int level) {
 }
 
 static int longer_side(TraceShape shape, int level) {
-    return side_of(shape.queries > shape.keys ? shape.queries : shape.keys, level);
+    return side_of(int_max(shape.queries, shape.keys), level);
 }
 
 static size_t maps_of(TraceShape shape) {

@@ -1,5 +1,7 @@
 #include "data/files/input.h"
 
+#include "model/base/minmax.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t mo
 bool input_begin(unsigned char *bytes, size_t *size, const char *path, size_t most, Error *error) {
     Input input;
     if (!input_open(&input, path, error)) return false;
-    *size = input.size < most ? input.size : most;
+    *size = size_min(input.size, most);
     bool good = input_take(&input, bytes, *size, error);
     input_close(&input);
     return good;

@@ -1,5 +1,6 @@
 #include "data/files/numbers.h"
 
+#include "model/base/minmax.h"
 #include "model/trace/trace_vector.h"
 
 #include <math.h>
@@ -189,7 +190,7 @@ void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool 
         return;
     }
     for (size_t done = 0; done < count; done += SOME) {
-        size_t some = count - done < SOME ? count - done : SOME;
+        size_t some = size_min(count - done, SOME);
         gather(gathered, bytes + (ptrdiff_t)(done * size) * stride, (ptrdiff_t)size * stride, size,
                turn, some);
         read_native(out + done, gathered, type, some);

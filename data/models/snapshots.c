@@ -10,6 +10,7 @@
 #include "data/arrays/safetensors_save.h"
 #include "data/files/json_text.h"
 #include "data/models/config_json.h"
+#include "model/base/minmax.h"
 
 #define FORMAT      "headscope-snapshots-1"
 #define TENSOR_NAME "snapshot.%03d"
@@ -31,7 +32,7 @@ char *snapshots_path(const char *model_path) {
 int snapshots_step(int index, int planned, int steps) {
     double part = (double)index / (planned - 1);
     int step = (int)floor(steps * part * part + 0.5);
-    return step > index ? step : index;
+    return int_max(step, index);
 }
 
 static bool allocate(Snapshots *snapshots, Error *error) {

@@ -1,5 +1,7 @@
 #include "model/analysis/heads.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -76,7 +78,7 @@ static void add_whole_row(Sums *sums, const Map *map, int query) {
 /* The last valid key that a row sees; -1: none. */
 static int last_key(const Map *map, int query) {
     int key_len = trace_key_len(map->trace, map->id, query);
-    int key = (key_len < map->keys ? key_len : map->keys) - 1;
+    int key = int_min(key_len, map->keys) - 1;
     while (key >= 0 && !trace_sees(map->trace, map->id, query, key))
         key--;
     return key;

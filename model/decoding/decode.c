@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/base/large_memory.h"
+#include "model/base/minmax.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/mask.h"
 #include "model/network/embedding.h"
@@ -39,7 +40,7 @@ bool decoder_can_cache(const Config *config, ForwardOptions options) {
 
 static int longest_of(const Decoder *decoder) {
     int targets = decoder->config->max_target;
-    return targets > decoder->source_len ? targets : decoder->source_len;
+    return int_max(targets, decoder->source_len);
 }
 
 static AttentionSizes sizes_of(const Decoder *decoder, int keys) {

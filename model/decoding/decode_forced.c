@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/minmax.h"
 #include "model/decoding/decode.h"
 #include "model/network/loss.h"
 
@@ -42,7 +43,7 @@ static bool forced_check(const ForcedTarget *forced, int count, const Config *co
 static int read_token(const Greedy *greedy, int b, int step) {
     const Decoded *decoded = &greedy->out[b];
     if (step == 0) return greedy->config->start_id;
-    return decoded->tokens[(step <= decoded->length ? step : decoded->length) - 1];
+    return decoded->tokens[int_min(step, decoded->length) - 1];
 }
 
 static void step_cached(Greedy *greedy, int step) {
@@ -77,7 +78,7 @@ static bool step_anew(Greedy *greedy, int step, Error *error) {
         !workspace_fit_mistakes(greedy->workspace, options.mistakes, error))
         return false;
     for (int b = 0; options.dec_valid_lens && b < greedy->sources->size; b++)
-        greedy->lens[b] = options.dec_valid_lens[b] < steps ? options.dec_valid_lens[b] : steps;
+        greedy->lens[b] = int_min(options.dec_valid_lens[b], steps);
     if (options.dec_valid_lens) options.dec_valid_lens = greedy->lens;
     transformer_forward(greedy->workspace, greedy->params, &greedy->prefix, options);
     for (int b = 0; b < greedy->sources->size; b++)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/minmax.h"
 #include "model/base/rng.h"
 #include "model/doctor/acceptance.h"
 
@@ -120,7 +121,7 @@ static bool change_example(Change *change) {
     AttentionSizes n = change->call.sizes;
     change->queries = true;
     for (int b = 0; b < n.batch; b++)
-        change->from[b] = b == n.batch - 1 ? 0 : n.keys > n.queries ? n.keys : n.queries;
+        change->from[b] = b == n.batch - 1 ? 0 : int_max(n.keys, n.queries);
     return n.batch > 1;
 }
 

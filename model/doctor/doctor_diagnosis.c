@@ -39,6 +39,8 @@ void diagnosis_free(Diagnosis *diagnosis) {
 
 /* --- evidence --------------------------------------------------------------------------------- */
 
+#include "model/base/minmax.h"
+
 /* What is gathered: rows of one example of one target. */
 typedef struct Gathering {
     const StageFinding *finding;
@@ -50,17 +52,13 @@ typedef struct Gathering {
     long *at;        /* [rows,columns] where the cells of the matrix lie in it */
 } Gathering;
 
-static int at_least_0(int number) {
-    return number < 0 ? 0 : number;
-}
-
 /* Predicts what lies in the example. Heads put together wrongly lie in each other's places: all of
  * them are needed, whichever is looked at. */
 static bool predict(Gathering *g, const Hypothesis *h) {
     Predictor *p = g->predictor;
     if (!predictor_set(p, h)) return false;
     DumpPart part = g->finding->part;
-    int b = g->evidence->example, head = at_least_0(g->evidence->head);
+    int b = g->evidence->example, head = int_max(g->evidence->head, 0);
     int first = part == DUMP_CONTEXT ? 0 : head;
     int last = part == DUMP_CONTEXT ? p->sizes.heads - 1 : head;
     const double *yours = patient_numbers(p->patient, part);
@@ -84,7 +82,7 @@ static bool find_cells(Gathering *g) {
     Predictor *p = g->predictor;
     Hypothesis right = {0};
     if (!predictor_set(p, &right)) return false;
-    int b = g->evidence->example, head = at_least_0(g->evidence->head);
+    int b = g->evidence->example, head = int_max(g->evidence->head, 0);
     for (int t = 0; t < g->evidence->rows; t++) {
         predict_unit(p, (Unit){g->target, b, head, t});
         for (int c = 0; c < g->evidence->columns; c++)
@@ -129,8 +127,8 @@ bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *se
                                  .columns = is_weights             ? patient->sizes.keys
                                             : part == DUMP_CONTEXT ? patient->sizes.head_width
                                                                    : patient->width,
-                                 .example = at_least_0(finding->place.example),
-                                 .head = has_head ? at_least_0(finding->place.head) : -1};
+                                 .example = int_max(finding->place.example, 0),
+                                 .head = has_head ? int_max(finding->place.head, 0) : -1};
     Predictor predictor;
     Gathering g = {.finding = finding, .evidence = evidence, .predictor = &predictor};
     while (g.target + 1 < segment->target_count && segment->targets[g.target] != part)
@@ -158,8 +156,8 @@ bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
     *evidence = (DoctorEvidence){.part = DUMP_WEIGHTS,
                                  .rows = n.queries,
                                  .columns = n.keys,
-                                 .example = at_least_0(place.example),
-                                 .head = averaged ? 0 : at_least_0(place.head)};
+                                 .example = int_max(place.example, 0),
+                                 .head = averaged ? 0 : int_max(place.head, 0)};
     long size = (long)n.queries * n.keys;
     const double *from = patient_numbers(patient, DUMP_WEIGHTS) +
                          (evidence->example * (averaged ? 1L : n.heads) + evidence->head) * size;

@@ -5,6 +5,8 @@
 
 #include "model/doctor/doctor_dropout.h"
 
+#include "model/base/minmax.h"
+
 enum { GUESSES = 4096, FEW = 4 };
 
 static int by_size(const void *a, const void *b) {
@@ -72,7 +74,7 @@ static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count)
     enum { STEPS = sizeof scan / sizeof scan[0], SECTIONS = 36 };
     const double golden = 0.6180339887498949;
     double best = INFINITY;
-    int at = 0, lines = count < FEW ? count : FEW;
+    int at = 0, lines = int_min(count, FEW);
     for (int i = 0; i < STEPS; i++) {
         double squares = misfit(p, scan[i], sample, lines);
         if (squares < best) {

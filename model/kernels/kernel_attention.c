@@ -1,5 +1,6 @@
 /* Attention of one head of one example. Products of a head are tiny (12x16 by 16x12), where a
  * general matrix product spends its time on packing; these keep blocks of rows in registers. */
+#include "model/base/minmax.h"
 #include "model/kernels/kernel_set.h"
 #include "model/kernels/vec_tile.h"
 
@@ -40,7 +41,7 @@ static void product(real *c, long c_row, Factor a, const real *b, long b_row, in
                     int depth) {
     for (int i = 0; i < rows; i += TILE_ROWS) {
         Factor below = {a.data + i * a.row, a.row, a.col};
-        int strip = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
+        int strip = int_min(rows - i, TILE_ROWS);
         product_strip(c + i * c_row, c_row, below, b, b_row, strip, cols, depth);
     }
 }
@@ -198,7 +199,7 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
     tile_turn_rows(key_columns, length, key, call->key.fold.row, n.head_width,
                    longest(key_len, n.queries));
     for (int t = 0; t < n.queries; t += TILE_ROWS) {
-        int rows = n.queries - t < TILE_ROWS ? n.queries - t : TILE_ROWS;
+        int rows = int_min(n.queries - t, TILE_ROWS);
         int visible = longest(key_len + t, rows);
         real *weights = call->weights + (map + t) * length;
         Factor queries = {query + t * query_row, query_row, 1};
@@ -266,7 +267,7 @@ void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor
     int seen = longest(key_len, n.queries);
     tile_turn_rows(value_columns, length, value, call->value.fold.row, width, seen);
     for (int t = 0; t < n.queries; t += TILE_ROWS) {
-        int rows = n.queries - t < TILE_ROWS ? n.queries - t : TILE_ROWS;
+        int rows = int_min(n.queries - t, TILE_ROWS);
         int visible = longest(key_len + t, rows);
         real *d_block = d_scores + (long)t * length;
         Factor d_rows = {above + t * above_row, above_row, 1};

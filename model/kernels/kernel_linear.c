@@ -1,6 +1,7 @@
 /* The products of a linear layer. BLAS packs both factors of each product into blocks that suit
  * large matrices; the matrices of one example and of a narrow network are small, and the time goes
  * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
+#include "model/base/minmax.h"
 #include "model/kernels/kernel_set.h"
 #include "model/kernels/vec_tile.h"
 
@@ -44,10 +45,6 @@ enum {
     PANEL_COLS = 2 * LANES,
     PANEL_DEPTH = 512,
 };
-
-static int smaller(int a, int b) {
-    return a < b ? a : b;
-}
 
 /* What becomes of a product: added to what is there, or to `bias`, or to nothing. */
 typedef struct Target {
@@ -189,10 +186,10 @@ VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols,
                                bool turned) {
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
-        int width = smaller(cols - j, PANEL_COLS);
+        int width = int_min(cols - j, PANEL_COLS);
         const real *bias = c.bias && !turned ? c.bias + j : c.bias;
         for (int p = 0; p < depth; p += PANEL_DEPTH) {
-            int stretch = smaller(depth - p, PANEL_DEPTH);
+            int stretch = int_min(depth - p, PANEL_DEPTH);
             b.pack(panel, width > LANES ? PANEL_COLS : LANES, b.data + p * b.depth + j * b.col,
                    b.depth == 1 ? b.col : b.depth, stretch, width);
             Target part = {c.data + (turned ? j * c.row : j), c.row, p > 0 ? NULL : bias,
@@ -200,8 +197,8 @@ VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols,
             bool last = p + stretch == depth;
             int next_p = last ? 0 : p + stretch, next_j = last ? j + PANEL_COLS : j;
             Ahead ahead = next_j < cols
-                              ? ahead_of(b, next_p, next_j, smaller(depth - next_p, PANEL_DEPTH),
-                                         smaller(cols - next_j, PANEL_COLS))
+                              ? ahead_of(b, next_p, next_j, int_min(depth - next_p, PANEL_DEPTH),
+                                         int_min(cols - next_j, PANEL_COLS))
                               : (Ahead){0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
                           width, turned, ahead);

@@ -1,5 +1,7 @@
 #include "model/kernels/mistakes.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -91,14 +93,6 @@ typedef struct Span {
     int first, end;
 } Span;
 
-static int at_most(int value, int most) {
-    return value < most ? value : most;
-}
-
-static int at_least(int value, int least) {
-    return value > least ? value : least;
-}
-
 int lengths_example(LengthsKind kind, int batch, int heads, int b, int h) {
     switch (kind) {
     case LENGTHS_TILED:
@@ -121,17 +115,17 @@ static Span valid_keys(LengthsKind kind, MaskSource mask, AttentionSizes n, int 
     long example = lengths_example(kind, n.batch, n.heads, b, h);
     int len = mask.valid_lens[mask.per_query ? example * n.queries + t : example];
     if (kind == LENGTHS_INVERTED) return (Span){len, n.keys};
-    if (kind == LENGTHS_ONE_MORE) len = at_most(len + 1, n.keys);
-    if (kind == LENGTHS_ONE_LESS) len = at_least(len - 1, 0);
+    if (kind == LENGTHS_ONE_MORE) len = int_min(len + 1, n.keys);
+    if (kind == LENGTHS_ONE_LESS) len = int_max(len - 1, 0);
     return (Span){0, len};
 }
 
 static Span past_keys(CausalKind kind, bool causal, AttentionSizes n, int t) {
     if (kind == CAUSAL_ADDED) causal = true;
     if (!causal || kind == CAUSAL_MISSING) return (Span){0, n.keys};
-    if (kind == CAUSAL_MIRRORED) return (Span){at_most(t, n.keys), n.keys};
+    if (kind == CAUSAL_MIRRORED) return (Span){int_min(t, n.keys), n.keys};
     int shift = kind == CAUSAL_ONE_MORE ? 1 : kind == CAUSAL_ONE_LESS ? -1 : 0;
-    return (Span){0, at_most(t + 1 + shift, n.keys)};
+    return (Span){0, int_min(t + 1 + shift, n.keys)};
 }
 
 long attention_rule_room(AttentionSizes n) {
@@ -146,8 +140,8 @@ AttentionRule attention_rule_make(AttentionMistakes m, MaskSource mask, Attentio
             for (int t = 0; t < n.queries; t++) {
                 Span valid = valid_keys(m.lengths, mask, n, b, h, t);
                 Span past = past_keys(m.causal, mask.causal, n, t);
-                *first = at_least(valid.first, past.first);
-                *end++ = at_least(at_most(valid.end, past.end), *first);
+                *first = int_max(valid.first, past.first);
+                *end++ = int_max(int_min(valid.end, past.end), *first);
                 first++;
             }
     HeadFold keys = fold_of_kind(m.split, n.keys, n.heads, n.head_width);

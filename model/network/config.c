@@ -1,5 +1,7 @@
 #include "model/network/config.h"
 
+#include "model/base/minmax.h"
+
 Config config_default(void) {
     return (Config){
         .width = 64,
@@ -48,7 +50,7 @@ bool config_check(const Config *c, Error *error) {
     if (!(c->layernorm_epsilon > 0 && c->layernorm_epsilon < 1))
         return error_usage(error, "layer-norm epsilon is %g; it must be between 0 and 1",
                            c->layernorm_epsilon);
-    int smallest = c->source_vocab < c->target_vocab ? c->source_vocab : c->target_vocab;
+    int smallest = int_min(c->source_vocab, c->target_vocab);
     return in_range("pad id", c->pad_id, 0, smallest - 1, error) &&
            in_range("start id", c->start_id, 0, smallest - 1, error) &&
            in_range("end id", c->end_id, 0, smallest - 1, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/base/large_memory.h"
+#include "model/base/minmax.h"
 #include "model/base/rng.h"
 #include "model/kernels/mask.h"
 #include "model/network/embedding.h"
@@ -11,10 +12,6 @@
 #include "model/network/linear.h"
 
 enum { DROP_SOURCE = 1 << 20, DROP_TARGET }; /* streams apart from those of the blocks */
-
-static int most(int a, int b) {
-    return a > b ? a : b;
-}
 
 /* --- the workspace ---------------------------------------------------------------------------- */
 
@@ -40,7 +37,7 @@ static void place_gradients(Workspace *ws, const Config *config, long rows, Aren
 static void workspace_place(Workspace *ws, bool training, Arena *arena) {
     BlockContext *context = &ws->context;
     const Config *config = context->config;
-    int steps = most(context->source_len, context->target_len);
+    int steps = int_max(context->source_len, context->target_len);
     long sources = (long)context->batch * context->source_len;
     long targets = (long)context->batch * context->target_len;
     long rows = (long)context->batch * steps;
@@ -114,7 +111,7 @@ long workspace_bytes(const Config *config, int batch, int source_len, int target
     Workspace counted = workspace_shape(config, batch, source_len, target_len);
     Arena arena = {0};
     workspace_place(&counted, training, &arena);
-    long positions = (long)most(source_len, target_len) * config->width;
+    long positions = (long)int_max(source_len, target_len) * config->width;
     RuleRoom room = {0};
     if (config_mistaken(config)) room = rule_room(&counted.context, training);
     return (arena.used + positions) * (long)sizeof(real) + room.doubles * (long)sizeof(double) +
@@ -146,7 +143,7 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
         ws->key_len = malloc((size_t)counts * sizeof *ws->key_len);
         ws->key_len_capacity = ws->key_len ? counts : 0;
     }
-    int steps = most(ws->context.source_len, ws->context.target_len);
+    int steps = int_max(ws->context.source_len, ws->context.target_len);
     if (!workspace_fit_positions(ws, config, steps, error)) return false;
     if (ws->encoder && ws->decoder && ws->block && ws->key_len) return true;
     return error_set(error, "out of memory for a workspace of %.0f MB",

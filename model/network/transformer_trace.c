@@ -4,6 +4,8 @@
 
 #include "model/network/transformer.h"
 
+#include "model/base/minmax.h"
+
 typedef struct SiteSource {
     const real *weights; /* [B,H,Tq,row] of one layer */
     const int *key_len;  /* [B,H,Tq] */
@@ -80,7 +82,7 @@ Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, i
         [SITE_DECODER] = {config->decoder_layers, config->heads, targets, targets},
         [SITE_CROSS] = {config->decoder_layers, config->heads, targets, sources},
     };
-    int longest = sources > targets ? sources : targets;
+    int longest = int_max(sources, targets);
     float *map = malloc(((size_t)longest * (size_t)longest + 1) * sizeof *map);
     Trace *trace = map ? trace_make(shapes, error) : NULL;
     if (!map) error_set(error, "out of memory for the attention maps");

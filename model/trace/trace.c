@@ -1,6 +1,7 @@
 #include "model/trace/trace.h"
 
 #include "model/base/large_memory.h"
+#include "model/base/minmax.h"
 #include "model/trace/trace_kept.h"
 #include "model/trace/trace_vector.h"
 
@@ -125,14 +126,10 @@ TraceShape trace_shape(const Trace *trace, Site site) {
     return trace->sites[site].shape;
 }
 
-static int at_most(int count, int most) {
-    return count < most ? count : most;
-}
-
 void trace_set_real(Trace *trace, Site site, int queries, int keys) {
     SiteMaps *maps = &trace->sites[site];
-    maps->real_queries = at_most(queries, maps->shape.queries);
-    maps->real_keys = at_most(keys, maps->shape.keys);
+    maps->real_queries = int_min(queries, maps->shape.queries);
+    maps->real_keys = int_min(keys, maps->shape.keys);
 }
 
 void trace_set_real_lens(Trace *trace, int sources, int targets) {
@@ -277,9 +274,7 @@ float trace_cell(const Trace *trace, HeadId id, int query, int key, CellState *s
 
 void trace_cells(const Trace *trace, HeadId id, int query, int first, int count, float *weights) {
     const SiteMaps *maps = &trace->sites[id.site];
-    int seen = maps->key_len[row_index(maps, id, query)] - first;
-    if (seen > count) seen = count;
-    if (seen < 0) seen = 0;
+    int seen = int_clamp(maps->key_len[row_index(maps, id, query)] - first, 0, count);
     read_cells(trace, id, query, first, seen, weights);
     for (int key = seen; key < count; key++)
         weights[key] = 0;
@@ -304,7 +299,7 @@ static Shown look_at_weights(const Trace *trace, HeadId id) {
     for (int query = 0; query < maps->shape.queries; query++) {
         int seen = trace_key_len(trace, id, query);
         for (int first = 0; first < seen; first += SOME) {
-            int count = seen - first < SOME ? seen - first : SOME;
+            int count = int_min(seen - first, SOME);
             const float *weights = room;
             if (hidden_of(maps, id, query))
                 trace_cells(trace, id, query, first, count, room);

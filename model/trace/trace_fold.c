@@ -1,5 +1,6 @@
 #include "model/trace/trace_fold.h"
 
+#include "model/base/minmax.h"
 #include "model/trace/trace_vector.h"
 
 #include <math.h>
@@ -15,10 +16,6 @@ typedef struct Fold {
     float high[WIDE + GAP], low[WIDE + GAP];
 } Fold;
 
-static int at_most(int value, int most) {
-    return value < most ? value : most;
-}
-
 static int width_of(TraceSpan span) {
     return span.last - span.first + 1;
 }
@@ -28,7 +25,7 @@ TraceColumns trace_columns(const TraceSpan *spans, int count) {
     TraceColumns columns = {.spans = spans, .count = count, .step = 1};
     int narrow = WIDE, edges = count > 2;
     for (int i = edges; i < count - edges; i++)
-        narrow = at_most(narrow, width_of(spans[i]));
+        narrow = int_min(narrow, width_of(spans[i]));
     while (2 * columns.step <= narrow)
         columns.step *= 2;
     for (int i = 0; i < count; i++) {
@@ -148,10 +145,10 @@ static void gather(const Fold *fold, int step, const TraceSpan *spans, int count
     float high[SOME], low[SOME];
     int base = spans[0].first, end = base + step - 1;
     for (int done = 0; done < count; done += SOME) {
-        int some = at_most(count - done, SOME);
+        int some = int_min(count - done, SOME);
         for (int i = 0; i < some; i++) {
             int first = spans[done + i].first - base, last = spans[done + i].last - end;
-            last = last > 0 ? at_most(last, WIDE - 1) : 0;
+            last = last > 0 ? int_min(last, WIDE - 1) : 0;
             high[i] = above(fold->high[first], fold->high[last]);
             low[i] = below(fold->low[first], fold->low[last]);
         }
@@ -162,7 +159,7 @@ static void gather(const Fold *fold, int step, const TraceSpan *spans, int count
 /* One span, column by column. */
 static float fold_odd(const Fold *fold, int first, int width) {
     float high = -INFINITY, low = INFINITY, folded;
-    for (int at = first; at < at_most(first + width, WIDE); at++) {
+    for (int at = first; at < int_min(first + width, WIDE); at++) {
         high = above(fold->high[at], high);
         low = below(fold->low[at], low);
     }
@@ -175,7 +172,7 @@ static float fold_odd(const Fold *fold, int first, int width) {
 static void fold_columns(const Fold *fold, const TraceColumns *columns, int first, int count,
                          float *folded) {
     const TraceSpan *spans = columns->spans + first;
-    int width = at_most(spans[count - 1].last - spans[0].first + 1, WIDE);
+    int width = int_min(spans[count - 1].last - spans[0].first + 1, WIDE);
     const Fold *from = fold;
     Fold rooms[2], *to = rooms;
     for (int step = 1, joined; step < columns->step; step *= joined) {
@@ -207,7 +204,7 @@ typedef struct Tile {
 static int seen_of(const Tile *tile, int row) {
     if (!tile->cells->seen) return tile->columns;
     int seen = tile->cells->seen[tile->row + row] - tile->column;
-    return seen > 0 ? at_most(seen, tile->columns) : 0;
+    return seen > 0 ? int_min(seen, tile->columns) : 0;
 }
 
 static void read_row(Tile *tile, int row) {
@@ -245,7 +242,7 @@ static void take_tile(Fold *fold, Tile *tile, bool begin) {
     const float *values = values_of(tile, &stride);
     int common = tile->columns;
     for (int row = 0; row < tile->rows; row++)
-        common = at_most(common, seen_of(tile, row));
+        common = int_min(common, seen_of(tile, row));
     if (begin)
         set_rows(fold, values, stride, tile->rows, common);
     else
@@ -260,12 +257,12 @@ static void take_tile(Fold *fold, Tile *tile, bool begin) {
 static void fold_rows(Fold *fold, Tile *tile, TraceSpan rows, int first, int width) {
     for (int done = 0; done < width; done += WIDE) {
         tile->column = first + done;
-        tile->columns = at_most(width - done, WIDE);
+        tile->columns = int_min(width - done, WIDE);
         for (int row = rows.first; row <= rows.last; row += tile->rows) {
             bool begin = done == 0 && row == rows.first;
             int rest = rows.last - row + 1;
             tile->row = row;
-            tile->rows = begin && rest <= ROWS ? rest : at_most(rest, 4);
+            tile->rows = begin && rest <= ROWS ? rest : int_min(rest, 4);
             take_tile(fold, tile, begin);
         }
     }

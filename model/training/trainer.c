@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/large_memory.h"
+#include "model/base/minmax.h"
 #include "model/base/rng.h"
 #include "model/base/team.h"
 #include "model/kernels/kernels.h"
@@ -115,7 +116,7 @@ static bool trainer_allocate(Trainer *trainer, Error *error) {
 
 /* More would find no slice to run. */
 static int threads_used(int threads, int slices) {
-    return threads < slices ? threads : slices;
+    return int_min(threads, slices);
 }
 
 Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *options,

@@ -1,5 +1,7 @@
 #include "viz/canvas/pixels.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -83,8 +85,8 @@ static void line_columns(float x0, float y0, float x1, float y1, float y, float 
     float from = 0, to = 1;
     if (y0 != y1) {
         float up = (y - reach - y0) / (y1 - y0), down = (y + reach - y0) / (y1 - y0);
-        from = fminf(fmaxf(fminf(up, down), 0), 1);
-        to = fminf(fmaxf(fmaxf(up, down), 0), 1);
+        from = float_clamp(fminf(up, down), 0, 1);
+        to = float_clamp(fmaxf(up, down), 0, 1);
     }
     float start = x0 + from * (x1 - x0), end = x0 + to * (x1 - x0);
     *left = fminf(start, end) - reach;

@@ -1,5 +1,6 @@
 #include "viz/canvas/pixels_cells.h"
 
+#include "model/base/minmax.h"
 #include "viz/canvas/pixels_values.h"
 
 #include <math.h>
@@ -40,8 +41,7 @@ static void see_cells(const PixelAxis *axis, AxisSpans *seen) {
     for (int cell = 0, start = edge(axis, 0); cell < axis->count && start < axis->clip_end;
          cell++) {
         int end = edge(axis, cell + 1);
-        PixelSpan pixels = {start > axis->clip_start ? start : axis->clip_start,
-                            end < axis->clip_end ? end : axis->clip_end};
+        PixelSpan pixels = {int_max(start, axis->clip_start), int_min(end, axis->clip_end)};
         if (pixels.start < pixels.end) spans_add(seen, pixels, (TraceSpan){cell, cell});
         start = end;
     }
@@ -58,8 +58,8 @@ static int first_cell(const PixelAxis *axis, int pixel) {
  * last also take those that the rounding of the map's edges cut off. */
 static void see_pixels(const PixelAxis *axis, AxisSpans *seen) {
     int begin = edge(axis, 0), end = edge(axis, axis->count);
-    int stop = end < axis->clip_end ? end : axis->clip_end;
-    int pixel = begin > axis->clip_start ? begin : axis->clip_start;
+    int stop = int_min(end, axis->clip_end);
+    int pixel = int_max(begin, axis->clip_start);
     int next = pixel == begin ? 0 : first_cell(axis, pixel);
     for (; pixel < stop; pixel++) {
         int first = next;
@@ -80,7 +80,7 @@ static void see(const PixelAxis *axis, AxisSpans *seen) {
 /* No more spans than cells, nor than pixels. */
 static size_t spans_max(const PixelAxis *axis) {
     int pixels = axis->clip_end - axis->clip_start;
-    return (size_t)(pixels < axis->count ? pixels : axis->count) + 1;
+    return (size_t)int_min(pixels, axis->count) + 1;
 }
 
 /* A map while it is drawn. */

@@ -1,5 +1,7 @@
 #include "viz/canvas/pixels.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 /* A row of pixels is cut into so many strips; along a strip coverage is exact. */
@@ -81,9 +83,9 @@ static void fill_part(const Pixels *pixels, int x, int y, int w, int h, Color co
 void pixels_round(const Pixels *pixels, PixelRect rect, float radius, int border, Color color) {
     PixelRect seen;
     if (!pixels_seen(pixels, &rect, &seen)) return;
-    int smaller = rect.w < rect.h ? rect.w : rect.h;
+    int smaller = int_min(rect.w, rect.h);
     bool filled = border <= 0 || 2 * border >= smaller;
-    radius = fminf(fmaxf(radius, 0), (float)smaller / 2);
+    radius = float_clamp(radius, 0, (float)smaller / 2);
     Shape outer = {0, (float)rect.w, (float)rect.h, radius}, inner = {0};
     int size = (int)ceilf(radius);
     if (!filled) {

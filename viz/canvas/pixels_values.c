@@ -1,5 +1,6 @@
 #include "viz/canvas/pixels_values.h"
 
+#include "model/base/minmax.h"
 #include "model/trace/trace_vector.h"
 
 #include <math.h>
@@ -221,7 +222,7 @@ void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *v
         uint8_t *at = pixel + 3 * (size_t)done;
         int some = colors->blocks ? blocks_row(colors, at, rest, count - done) : 0;
         if (some == 0) {
-            some = count - done < most ? count - done : most;
+            some = int_min(count - done, most);
             draw_some(colors, at, rest, some);
         }
         done += some;

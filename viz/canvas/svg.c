@@ -1,5 +1,6 @@
 #include "viz/canvas/svg.h"
 
+#include "model/base/minmax.h"
 #include "viz/canvas/raster.h"
 #include "viz/canvas/svg_text.h"
 
@@ -63,7 +64,7 @@ static void svg_fill(Canvas *canvas, Rect rect, Color color) {
 }
 
 static float round_radius(Rect rect, float radius) {
-    return fminf(fmaxf(radius, 0), fminf(rect.w, rect.h) / 2);
+    return float_clamp(radius, 0, fminf(rect.w, rect.h) / 2);
 }
 
 static void svg_round_fill(Canvas *canvas, Rect rect, float radius, Color color) {

@@ -1,5 +1,6 @@
 #include "viz/draw/draw_cells.h"
 
+#include "model/base/minmax.h"
 #include "model/trace/trace_vector.h"
 #include "viz/layout/layout.h"
 
@@ -37,7 +38,7 @@ static int cells_seen(const CellSource *source, int row) {
     int seen = trace_key_len(source->trace, source->id, row);
     if (!source->minus) return seen;
     int other = trace_key_len(source->minus, source->minus_id, row);
-    return other > seen ? other : seen;
+    return int_max(other, seen);
 }
 
 Rect cells_place(const CellGrid *grid, int row, int column) {
@@ -129,9 +130,8 @@ VECTOR_CODE static int count_others(float *values, int count) {
 /* The same for a map that is no difference: most cells of most pictures are of such. */
 static int read_row_at_once(const CellSource *source, const CellGrid *grid, int row,
                             float *values) {
-    int seen = cells_seen(source, grid->first_row + row) - grid->first_column;
-    if (seen > grid->columns) seen = grid->columns;
-    if (seen < 0) seen = 0;
+    int seen =
+        int_clamp(cells_seen(source, grid->first_row + row) - grid->first_column, 0, grid->columns);
     trace_cells(source->trace, source->id, grid->first_row + row, grid->first_column, seen, values);
     for (int column = seen; column < grid->columns; column++)
         values[column] = NAN;

@@ -1,5 +1,7 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 #define TITLE_HEIGHT  26.0F
@@ -201,7 +203,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
     bool stacked = area.w < SPLIT_FROM;
     float least = stacked ? 2 * LOWER_LEAST + PAINT_GAP : LOWER_LEAST;
     float lower =
-        fminf(fmaxf(floorf(area.h * LOWER_SHARE), least), stacked ? 2 * LOWER_MOST : LOWER_MOST);
+        float_clamp(floorf(area.h * LOWER_SHARE), least, stacked ? 2 * LOWER_MOST : LOWER_MOST);
     Rect maps = area;
     paint_cut_bottom(&maps, lower + PAINT_GAP);
     split_maps(maps, row, plan.maps);
@@ -222,7 +224,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
 /* Maps at the left, the rest beside them. */
 static Plan plan_beside(Paint *paint, Rect area, bool row) {
     Plan plan = {0};
-    float width = fminf(fmaxf(floorf(area.w * BESIDE_SHARE), BESIDE_LEAST), BESIDE_MOST);
+    float width = float_clamp(floorf(area.w * BESIDE_SHARE), BESIDE_LEAST, BESIDE_MOST);
     Rect beside = paint_cut_right(&area, width);
     paint_cut_right(&area, PAINT_GAP);
     split_maps(area, row, plan.maps);

@@ -1,5 +1,6 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>
@@ -128,7 +129,7 @@ static void add_hits(const Bars *bars) {
     int count = bars->compare->divergence_count;
     for (int column = 0; column < bars->columns; column++) {
         int first = column * bars->per_column;
-        int here = count - first < bars->per_column ? count - first : bars->per_column;
+        int here = int_min(count - first, bars->per_column);
         if (here <= 0) break;
         Rect area = row_area(bars, first);
         area.h = bars->pitch * (float)here;

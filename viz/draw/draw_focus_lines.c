@@ -1,5 +1,6 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>
@@ -245,18 +246,18 @@ static int keys_seen(const FocusLines *lines) {
 static TokenRow row_make(const char *const *names, int count, int present, int lit, int pinned) {
     return (TokenRow){.names = names,
                       .count = count,
-                      .present = present < count ? present : count,
+                      .present = int_min(present, count),
                       .lit = lit < count ? lit : -1,
                       .pinned = pinned < count ? pinned : -1,
                       .seen = count};
 }
 
 static void place(FocusLines *lines, Rect area, const ScreenFocus *focus) {
-    int most = lines->map->rows > lines->map->columns ? lines->map->rows : lines->map->columns;
+    int most = int_max(lines->map->rows, lines->map->columns);
     float width = fminf(area.w - 2 * MARGIN, PITCH_LARGEST * (float)most);
     Rect plot = {area.x + (area.w - width) / 2, area.y, width, area.h};
-    float zoom = fminf(fmaxf(focus->zoom, 1), SCREEN_ZOOM);
-    float left = fminf(fmaxf(focus->left, 0), 1 - 1 / zoom);
+    float zoom = float_clamp(focus->zoom, 1, SCREEN_ZOOM);
+    float left = float_clamp(focus->left, 0, 1 - 1 / zoom);
     place_row(&lines->keys, paint_cut_top(&plot, ROW_HEIGHT), zoom, left);
     place_row(&lines->queries, paint_cut_bottom(&plot, ROW_HEIGHT), zoom, left);
     paint_cut_top(&plot, STRIP_HEIGHT + 1);

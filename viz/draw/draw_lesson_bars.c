@@ -1,5 +1,7 @@
 #include "viz/draw/draw_lesson_parts.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 #define LINE       20.0F
@@ -33,10 +35,10 @@ static BarPlan plan_bars(const LessonView *view, float width, const LessonBars *
     plan.names = fminf(plan.names, width * NAME_SHARE);
     plan.values = fminf(plan.values, width * NAME_SHARE);
     float rest = plan.names + plan.values + 2 * BETWEEN;
-    plan.bars = fminf(fmaxf(width - rest, BAR_LEAST), BAR_MOST);
+    plan.bars = float_clamp(width - rest, BAR_LEAST, BAR_MOST);
     int fitting = (int)((width + COLUMN_GAP) / (rest + plan.bars + COLUMN_GAP));
     int wanted = (bars->count + COLUMN_OF - 1) / COLUMN_OF;
-    plan.columns = fitting < 1 ? 1 : fitting < wanted ? fitting : wanted;
+    plan.columns = fitting < 1 ? 1 : int_min(fitting, wanted);
     if (plan.columns < 1) plan.columns = 1;
     plan.lines = (bars->count + plan.columns - 1) / plan.columns;
     return plan;
@@ -52,7 +54,7 @@ static Color bar_color(const Paint *paint, const LessonBar *bar) {
 static void draw_bar(Paint *paint, Rect area, const LessonBar *bar, bool is_signed) {
     Rect trough = {area.x, roundf(area.y + (area.h - BAR_HEIGHT) / 2), area.w, BAR_HEIGHT};
     canvas_round_fill(paint->canvas, trough, 2, paint->theme->raised);
-    float share = isfinite(bar->share) ? fminf(fmaxf(bar->share, is_signed ? -1 : 0), 1) : 0;
+    float share = isfinite(bar->share) ? float_clamp(bar->share, is_signed ? -1 : 0, 1) : 0;
     float whole = is_signed ? trough.w / 2 : trough.w;
     float zero = is_signed ? roundf(trough.x + trough.w / 2) : trough.x;
     if (share != 0) {

@@ -1,4 +1,5 @@
 /* Tensors whose cells tell where each number comes from, by colour and stripes, with a legend. */
+#include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/draw_lesson_parts.h"
 #include "viz/layout/layout.h"
@@ -68,7 +69,7 @@ static TensorPlan plan_tensors(Paint *paint, float width, const LessonTensors *t
     plan.wide = plan.wide >= BESIDE_LEAST ? fminf(plan.wide, WIDE_MOST) : alone;
     if (plan.wide >= 5) plan.wide = floorf(plan.wide);
     plan.wide = fmaxf(plan.wide, 0.5F);
-    plan.high = fminf(fmaxf(plan.wide, HIGH_LEAST), rows > MANY_ROWS ? HIGH_MANY : HIGH_MOST);
+    plan.high = float_clamp(plan.wide, HIGH_LEAST, rows > MANY_ROWS ? HIGH_MANY : HIGH_MOST);
     return plan;
 }
 
@@ -256,7 +257,7 @@ static float draw_legend(const LessonView *view, Rect area, const LessonTensors 
     }
     if (all->steps > 1) {
         LessonOrigin steps[LEGEND_STEPS];
-        int count = all->steps < LEGEND_STEPS ? all->steps : LEGEND_STEPS;
+        int count = int_min(all->steps, LEGEND_STEPS);
         for (int index = 0; index < count; index++)
             steps[index] = (LessonOrigin){0, index * (all->steps - 1) / (count - 1), 0, 0};
         snprintf(text, sizeof text, "steps 0 to %d", all->steps - 1);

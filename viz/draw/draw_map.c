@@ -1,3 +1,4 @@
+#include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/map_place.h"
@@ -34,17 +35,13 @@ static CellGrid whole_grid(const MapPlace *place) {
                       .columns = place->columns};
 }
 
-static int at_most(int count, int most) {
-    return count < most ? count : most > 0 ? most : 0;
-}
-
 /* Of these, what the trace has. */
 static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
     CellGrid grid = whole_grid(place);
     TraceShape shape = trace_shape(map->trace, map->id.site);
     bool known = map->id.layer < shape.layers && map->id.head < shape.heads;
-    grid.rows = known ? at_most(grid.rows, shape.queries - grid.first_row) : 0;
-    grid.columns = known ? at_most(grid.columns, shape.keys - grid.first_column) : 0;
+    grid.rows = known ? int_min(grid.rows, int_max(shape.queries - grid.first_row, 0)) : 0;
+    grid.columns = known ? int_min(grid.columns, int_max(shape.keys - grid.first_column, 0)) : 0;
     return grid;
 }
 
@@ -184,8 +181,8 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
     }
     Rect cells = place->cells;
     if (map->struck)
-        paint_struck(paint, cells, STRUCK_ALPHA,
-                     fminf(fmaxf(fminf(cells.w, cells.h) / 40, 1.5F), 4), 2);
+        paint_struck(paint, cells, STRUCK_ALPHA, float_clamp(fminf(cells.w, cells.h) / 40, 1.5F, 4),
+                     2);
     canvas_clip_pop(paint->canvas);
     canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
                  paint->theme->line);

@@ -1,3 +1,4 @@
+#include "model/base/minmax.h"
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/paint.h"
 #include "viz/layout/axis_plan.h"
@@ -27,7 +28,7 @@ static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
         TraceShape shape = trace_shape(trace, (Site)site);
         if (shape.layers < 1 || shape.heads < 1) continue;
         layers += shape.layers;
-        heads = shape.heads > heads ? shape.heads : heads;
+        heads = int_max(shape.heads, heads);
         sites++;
     }
     float height = area.h - (sizes.scale ? SCALE_HEIGHT + SITE_GAP : 0);

@@ -1,5 +1,7 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 #define TITLE_HEIGHT  28.0F
@@ -172,7 +174,7 @@ void draw_panels(Paint *paint, Rect area) {
     bool strip = wants_strip(paint, area);
     if (strip) {
         Rect above = area;
-        float height = fminf(fmaxf(floorf(area.h * STRIP_SHARE), STRIP_LEAST), STRIP_MOST);
+        float height = float_clamp(floorf(area.h * STRIP_SHARE), STRIP_LEAST, STRIP_MOST);
         paint_cut_bottom(&above, height + PAINT_GAP);
         PanelGrid beside = choose_grid(paint, above);
         strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;

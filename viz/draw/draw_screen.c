@@ -1,5 +1,7 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 #define TOPBAR_HEIGHT    44.0F
@@ -16,10 +18,6 @@
 #define ROOM_WIDTH       560.0F /* no smaller than this does a presentation make a window */
 #define ROOM_HEIGHT      350.0F
 #define LOW              420.0F /* lower windows have less space around things */
-
-static float between(float value, float least, float most) {
-    return roundf(fminf(fmaxf(value, least), most));
-}
 
 static void draw_middle(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
@@ -41,15 +39,16 @@ static void draw_columns(Paint *paint, Rect area) {
     if (paint_has_overview(paint)) {
         float most =
             fmaxf(fminf(overview_widest(paint) + 2 * space, OVERVIEW_MOST), OVERVIEW_LEAST);
-        Rect overview = paint_cut_left(&area, between(paint->width * 0.18F, OVERVIEW_LEAST, most));
+        Rect overview =
+            paint_cut_left(&area, roundf(float_clamp(paint->width * 0.18F, OVERVIEW_LEAST, most)));
         Rect edge = paint_cut_right(&overview, 1);
         canvas_fill(paint->canvas, edge, paint->theme->divider);
         draw_overview(paint, paint_inset(overview, space));
     }
     area = paint_inset(area, space);
     if (paint_has_side(paint)) {
-        draw_side(paint,
-                  paint_cut_right(&area, between(paint->width * 0.2F, SIDE_LEAST, SIDE_MOST)));
+        draw_side(paint, paint_cut_right(&area, roundf(float_clamp(paint->width * 0.2F, SIDE_LEAST,
+                                                                   SIDE_MOST))));
         paint_cut_right(&area, space);
     }
     draw_middle(paint, area);
@@ -92,7 +91,7 @@ static void draw_window(Canvas *canvas, const Screen *screen, float width, float
 static float presented_scale(const Screen *screen, float width, float height) {
     float units = screen->text_scale > 0 ? screen->text_scale : 1;
     float scale = fminf(width * units / PRESENTED_WIDTH, height * units / PRESENTED_HEIGHT);
-    scale = fminf(fmaxf(floorf(scale * 4) / 4, PRESENTED_LEAST), PRESENTED_MOST);
+    scale = float_clamp(floorf(scale * 4) / 4, PRESENTED_LEAST, PRESENTED_MOST);
     return fmaxf(fminf(scale, fminf(width / ROOM_WIDTH, height / ROOM_HEIGHT)), 1);
 }
 

@@ -1,3 +1,4 @@
+#include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/sequence_flow.h"
 
@@ -37,8 +38,8 @@ static void draw_chip_ground(Paint *paint, const ScreenToken *token, Rect area, 
 static void draw_chip_selection(const SequenceFlow *flow, Paint *paint,
                                 const ScreenSequence *sequence, const Chip *chip) {
     const ScreenToken *token = &sequence->tokens[chip->token];
-    int begin = sequence->caret < sequence->anchor ? sequence->caret : sequence->anchor;
-    int end = sequence->caret < sequence->anchor ? sequence->anchor : sequence->caret;
+    int begin = int_min(sequence->caret, sequence->anchor);
+    int end = int_max(sequence->caret, sequence->anchor);
     if (!sequence->editing || token->mark) return;
     if (begin < token->begin) begin = token->begin;
     if (end > token->end) end = token->end;
@@ -323,7 +324,7 @@ static float draw_beside(Paint *paint, Rect *fields, float width, int rows, floa
 
 static float draw_below(Paint *paint, Rect area) {
     int rows = control_rows(paint, area.w);
-    rows = rows > CONTROL_LINES ? CONTROL_LINES : rows;
+    rows = int_min(rows, CONTROL_LINES);
     float pitch = PAINT_BUTTON + FIELD_GAP;
     rows = (int)fminf((float)rows, floorf(area.h / pitch));
     draw_controls(paint, area, pitch, PAINT_BUTTON, rows);
@@ -339,7 +340,7 @@ float draw_sequences(Paint *paint, Rect area) {
     Rect fields = area;
     paint_cut_left(&fields, PAINT_GAP * 2);
     paint_cut_right(&fields, PAINT_PAD);
-    int rows = screen->sequence_count, beside_rows = rows > 2 ? 2 : rows;
+    int rows = screen->sequence_count, beside_rows = int_min(rows, 2);
     float beside = control_width(paint, fields.w, beside_rows), used = 0;
     if (beside == 0) beside = control_width(paint, fields.w, beside_rows = rows);
     if (beside > 0) used = draw_beside(paint, &fields, beside, beside_rows, chip);

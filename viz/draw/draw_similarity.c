@@ -1,5 +1,6 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>
@@ -220,7 +221,7 @@ static void draw_notes(Paint *paint, Rect area) {
     for (int note = 0; note < similarity->note_count && area.h >= pitch; note++) {
         int lines = (int)(area.h / pitch);
         float used = paint_paragraph(
-            paint, area, similarity->notes[note], lines < NOTE_LINES ? lines : NOTE_LINES,
+            paint, area, similarity->notes[note], int_min(lines, NOTE_LINES),
             (PaintText){.size = size,
                         .color = note == 0 ? paint->theme->text : paint->theme->muted});
         paint_cut_top(&area, used + NOTE_GAP);

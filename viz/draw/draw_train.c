@@ -2,6 +2,8 @@
  * form. */
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 #define TITLE_HEIGHT  28.0F
@@ -71,7 +73,7 @@ void draw_train(Paint *paint, Rect area) {
         card = paint_cut_left(&area, floorf(area.w * 0.42F));
         paint_cut_left(&area, PAINT_PAD);
     } else if (has_panels && area.h >= CURVES_LEAST + slider + PANELS_LEAST) {
-        float height = fminf(fmaxf(floorf(area.h * CURVES_SHARE), CURVES_LEAST), CURVES_MOST);
+        float height = float_clamp(floorf(area.h * CURVES_SHARE), CURVES_LEAST, CURVES_MOST);
         card = paint_cut_top(&area, height + slider);
         paint_cut_top(&area, PAINT_PAD);
     } else {

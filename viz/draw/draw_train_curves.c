@@ -1,5 +1,6 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>
@@ -85,12 +86,12 @@ static void choose_ticks(Plot *plot, float height) {
 }
 
 static float value_y(const Plot *plot, const Axis *axis, float value) {
-    float share = fminf(fmaxf(value / axis->top, 0), 1);
+    float share = float_clamp(value / axis->top, 0, 1);
     return plot->area.y + plot->area.h * (1 - share);
 }
 
 static float step_x(const Plot *plot, float step) {
-    float share = fminf(fmaxf(step / plot->last_step, 0), 1);
+    float share = float_clamp(step / plot->last_step, 0, 1);
     return plot->area.x + plot->area.w * share;
 }
 

@@ -1,5 +1,6 @@
 #include "viz/draw/map_place.h"
 
+#include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static AxisPlan axis_for(AxisTokens tokens, float cell, float pitch, float limit
                            .pitch = pitch,
                            .line = TEXT_ASCENT + TEXT_DESCENT,
                            .size_max =
-                               fminf(fmaxf(floorf(cell * 0.36F), tokens.usual), TOKEN_LARGEST),
+                               float_clamp(floorf(cell * 0.36F), tokens.usual, TOKEN_LARGEST),
                            .size_min = TOKEN_SMALLEST,
                            .size_thinned = TOKEN_THINNED,
                            .widest_unit = tokens.widest_unit,
@@ -105,7 +106,7 @@ static float largest_cell(const Fitting *fit) {
     float width = fit->area.w - fit->row_axis.room - fit->column_axis.overhang;
     float height = fit->area.h - fit->column_axis.room - fit->row_axis.overhang;
     float cell = fminf(width / cells_width(fit, 1), height / cells_height(fit, 1));
-    cell = fminf(fmaxf(cell, 0), CELL_LARGEST);
+    cell = float_clamp(cell, 0, CELL_LARGEST);
     return cell >= CELL_WHOLE ? floorf(cell) : cell;
 }
 

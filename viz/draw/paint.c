@@ -1,5 +1,6 @@
 #include "viz/draw/paint.h"
 
+#include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 
 #include <math.h>
@@ -39,8 +40,8 @@ bool paint_has_side(const Paint *paint) {
 
 /* --- areas ------------------------------------------------------------------------------------ */
 
-static float within(float value, float most) {
-    return fminf(fmaxf(value, 0), fmaxf(most, 0));
+static float within(float value, float max) {
+    return float_clamp(value, 0, fmaxf(max, 0));
 }
 
 Rect paint_cut_top(Rect *area, float height) {

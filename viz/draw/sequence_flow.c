@@ -1,5 +1,6 @@
 #include "viz/draw/sequence_flow.h"
 
+#include "model/base/minmax.h"
 #include "viz/text/bidi.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ static int wanted_token(const ScreenSequence *sequence) {
     }
     if (sequence->lit >= 0) return sequence->lit;
     if (sequence->lit_query >= 0) return sequence->lit_query;
-    return sequence->marked >= 0 ? sequence->marked : 0;
+    return int_max(sequence->marked, 0);
 }
 
 /* Not all have room: pages of tokens, of which the one with the wanted token is shown, so that a

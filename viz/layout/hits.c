@@ -1,5 +1,7 @@
 #include "viz/layout/hits.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,7 +33,7 @@ void hits_add(HitList *list, Hit hit) {
 float hits_share(const Hit *slider, float x) {
     float whole = slider->area.w - 2 * slider->shift_x;
     if (!(whole > 0)) return 0;
-    return fminf(fmaxf((x - slider->area.x - slider->shift_x) / whole, 0), 1);
+    return float_clamp((x - slider->area.x - slider->shift_x) / whole, 0, 1);
 }
 
 /* The index of the cell at `offset` from the edge of the first one shown; -1 past the last. */

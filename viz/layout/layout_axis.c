@@ -1,5 +1,7 @@
 #include "viz/layout/layout_axis.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@
 
 static float long_axis(const LayoutBuilder *builder) {
     float beside = ceilf(sqrtf((float)builder->scene->panel_count));
-    return fminf(fmaxf(floorf(LONG_OF_SHEET / beside), LONG_LEAST), LONG_MOST);
+    return float_clamp(floorf(LONG_OF_SHEET / beside), LONG_LEAST, LONG_MOST);
 }
 
 /* The nearest below: a whole number of cells then falls on each pixel. */

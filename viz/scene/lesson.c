@@ -1,5 +1,7 @@
 #include "viz/scene/lesson.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +29,7 @@ static const float hues[LESSON_HUES] = {255, 55, 160, 345, 95, 300, 205, 25};
 
 static uint8_t channel(float linear) {
     float value = linear <= 0.0031308F ? 12.92F * linear : 1.055F * powf(linear, 1 / 2.4F) - 0.055F;
-    return (uint8_t)lroundf(255 * fminf(fmaxf(value, 0), 1));
+    return (uint8_t)lroundf(255 * float_clamp(value, 0, 1));
 }
 
 /* From OKLCh to sRGB; *inside tells whether sRGB has it. */

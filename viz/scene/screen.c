@@ -1,5 +1,7 @@
 #include "viz/scene/screen.h"
 
+#include "model/base/minmax.h"
+
 #include <math.h>
 
 float screen_snapshot_share(const ScreenTrain *train, int snapshot) {
@@ -9,7 +11,7 @@ float screen_snapshot_share(const ScreenTrain *train, int snapshot) {
         share = train->snapshot_steps[snapshot] / train->last_step;
     else if (train->snapshots > 1)
         share = (float)snapshot / (float)(train->snapshots - 1);
-    return fminf(fmaxf(share, 0), 1);
+    return float_clamp(share, 0, 1);
 }
 
 int screen_snapshot_at(const ScreenTrain *train, float share) {
