@@ -83,23 +83,26 @@ COMPILE = $(CC) -std=c11 -fvisibility=hidden -D_POSIX_C_SOURCE=200809L -DHEADSCO
           $(PACKAGE_CFLAGS) -pthread -MMD -MP
 LINK    = $(CC) $(CFLAGS) $(VARIANT_LDFLAGS) $(LDFLAGS) -pthread -o $@ $(filter %.o,$^)
 
-# The kernels (model/kernels/kernel_*.c) are compiled once for each instruction set and picked at run time
-# by model/kernels/kernels_select.c. -std=c11 turns the fusing of products and sums off; they want it on.
+# Files named *_simd.c are compiled once for each instruction set; what they define is picked at run
+# time (model/base/simd.h). -std=c11 turns the fusing of products and sums off; the kernels want it on.
+# The others choose between two values, and gcc makes vector code of that only where comparisons with
+# NaN need not raise a flag.
 COMPILER := $(shell $(CC) -dumpmachine 2>/dev/null) $(shell $(CC) --version 2>/dev/null | head -n 1)
 ifneq ($(filter x86_64%,$(COMPILER)),)
-KERNEL_SETS := base avx2 avx512
+SIMD_SETS := base avx2 avx512
 else
-KERNEL_SETS := base
+SIMD_SETS := base
 endif
 # clang takes minutes for -O3 of unrolled tiles under the sanitizers.
-KERNEL_LEVEL        := $(if $(filter fuzz,$(VARIANT)),-O1,-O3)
-KERNEL_FLAGS        := $(KERNEL_LEVEL) -ffp-contract=fast
-KERNEL_FLAGS_base   :=
-KERNEL_FLAGS_avx2   := -mavx2 -mfma
-KERNEL_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
+SIMD_LEVEL        := $(if $(filter fuzz,$(VARIANT)),-O1,-O3)
+SIMD_FLAGS         = $(SIMD_LEVEL) $(if $(filter model/kernels/% bench/%,$<),-ffp-contract=fast,-fno-trapping-math)
+SIMD_FLAGS_base   :=
+SIMD_FLAGS_avx2   := -mavx2 -mfma
+SIMD_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
 
 # --- objects -------------------------------------------------------------------------------------
-objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_simd.c,$(1))) \
+          $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(filter %_simd.c,$(1))))
 # Those that open a library late are compiled to a .late.o, or to an .o that expects it linked.
 maybe_late = $(if $(filter 0,$(LATE)),$(1),$(foreach object,$(1),$(if \
              $(filter $(call objects,$(LATE_SOURCES)),$(object)),$(object:.o=.late.o),$(object))))
@@ -107,18 +110,14 @@ maybe_late = $(if $(filter 0,$(LATE)),$(1),$(foreach object,$(1),$(if \
 # A folder's sources, and those of its rooms.
 sources_in = $(wildcard $(foreach folder,$(1),$(folder)/*.c $(folder)/*/*.c))
 
-KERNEL_SOURCES := $(wildcard model/kernels/kernel_*.c)
-KERNEL_OBJECTS := $(foreach set,$(KERNEL_SETS),$(KERNEL_SOURCES:%.c=$(BUILD)/%.$(set).o))
-MODEL_SOURCES  := $(filter-out $(KERNEL_SOURCES),$(call sources_in,model))
-LINKED_OBJECTS := $(call objects,$(call sources_in,app viz data) $(MODEL_SOURCES)) $(KERNEL_OBJECTS)
-
-MODEL_OBJECTS := $(call maybe_late,$(call objects,$(MODEL_SOURCES))) $(KERNEL_OBJECTS)
+LINKED_OBJECTS := $(call objects,$(call sources_in,app viz data model))
+MODEL_OBJECTS := $(call maybe_late,$(call objects,$(call sources_in,model)))
 DATA_OBJECTS  := $(call maybe_late,$(call objects,$(call sources_in,data)))
 VIZ_OBJECTS   := $(call objects,$(call sources_in,viz))
 APP_OBJECTS   := $(call maybe_late,$(call objects,$(call sources_in,app)))
 
 # stb_image_write's loops over a picture's bytes become vectors only so.
-FLAGS_viz/picture_stb.c := -O3
+FLAGS_viz/canvas/picture_stb.c := -O3
 
 $(BUILD)/%.o: %.c $(BUILD)/compile.flags
 	$(call say,CC)
@@ -130,17 +129,17 @@ $(BUILD)/%.late.o: %.c $(BUILD)/compile.flags $(BUILD)/late.flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(LATE_FLAGS) -c -o $@ $<
 
-define KERNEL_RULE
+define SIMD_RULE
 $(BUILD)/%.$(1).o: %.c $(BUILD)/compile.flags
 	$$(call say,CC)
 	@mkdir -p $$(@D)
-	$$(Q)$$(COMPILE) $$(KERNEL_FLAGS) $$(KERNEL_FLAGS_$(1)) -DKERNEL_SET=$(1) -c -o $$@ $$<
+	$$(Q)$$(COMPILE) $$(SIMD_FLAGS) $$(SIMD_FLAGS_$(1)) -DSIMD_SET=$(1) -c -o $$@ $$<
 endef
-$(foreach set,$(KERNEL_SETS),$(eval $(call KERNEL_RULE,$(set))))
+$(foreach set,$(SIMD_SETS),$(eval $(call SIMD_RULE,$(set))))
 
 # Stamps: what was compiled and linked with other flags, or of other files, is made anew.
-COMPILE_LINE = $(COMPILE) $(FLAGS_viz/picture_stb.c) $(foreach set,$(KERNEL_SETS),$(KERNEL_FLAGS_$(set))) \
-               $(KERNEL_FLAGS) $(COMPILER)
+COMPILE_LINE = $(COMPILE) $(FLAGS_viz/canvas/picture_stb.c) $(foreach set,$(SIMD_SETS),$(SIMD_FLAGS_$(set))) \
+               $(SIMD_LEVEL) $(COMPILER)
 LINK_LINE    = $(COMPILER) $(LINK) $(VIZ_LIBS) $(WINDOW_LIBS) $(DATA_LIBS) $(MODEL_LIBS) \
                $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' >$@.new; \

@@ -325,7 +325,7 @@ static void time_share(const Size *size, int count) {
     for (int i = -1; i < count; i++) {
         TrainReport report;
         for (int j = 0; j < PEAKS; j++)
-            peak = fmax(peak, peak_rate(kernels_in_use()->instructions));
+            peak = fmax(peak, peak_rate());
         double before = processor_ms();
         if (!trainer_step(trainer, &report, &error)) fail(error.text);
         if (i >= 0) least = fmin(least, processor_ms() - before);

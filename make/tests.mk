@@ -157,7 +157,7 @@ mistake-tables: $(BUILD)/tests/session/test_check_docs
 	$(BUILD)/tests/session/test_check_docs --write
 
 # --- benchmarks ----------------------------------------------------------------------------------
-PEAK_OBJECTS := $(BUILD)/bench/peak.o $(KERNEL_SETS:%=$(BUILD)/bench/kernel_peak.%.o)
+PEAK_OBJECTS := $(call objects,bench/peak.c bench/peak_simd.c)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(PEAK_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS) $(BUILD)/link.flags
 	$(call say,LINK)
 	$(Q)$(LINK) $(DATA_LIBS) $(MODEL_LIBS)
@@ -174,7 +174,7 @@ bench: deps
 	@BUILD=$(BUILD) sh bench/run.sh $(BENCH)
 
 bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,\
-                $(filter-out bench/peak.c bench/kernel_%.c,$(wildcard bench/*.c)))
+                $(filter-out bench/peak.c bench/%_simd.c,$(wildcard bench/*.c)))
 
 # --- the sources ---------------------------------------------------------------------------------
 arrows:

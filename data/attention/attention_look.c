@@ -1,7 +1,7 @@
 #include "data/attention/attention_look.h"
 
+#include "model/base/floats.h"
 #include "model/base/minmax.h"
-#include "model/trace/trace_vector.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -35,37 +35,11 @@ typedef struct Looker {
 
 /* --- one row ---------------------------------------------------------------------------------- */
 
-/* In eight parts, which a compiler can take at once. */
-VECTOR_CODE static double sum_of(const float *weights, int count) {
-    float parts[8] = {0};
-    int key = 0;
-    for (; key + 8 <= count; key += 8)
-        for (int part = 0; part < 8; part++)
-            parts[part] += weights[key + part];
-    double sum = 0;
-    for (; key < count; key++)
-        sum += (double)weights[key];
-    for (int part = 0; part < 8; part++)
-        sum += (double)parts[part];
-    return sum;
-}
-
-VECTOR_CODE static bool all_zero(const float *weights) {
-    int others = 0;
-    for (int key = 0; key < 16; key++)
-        others += weights[key] != 0;
-    return others == 0;
-}
-
-/* How many of the first keys hold all that is not 0, but `least` at the least; 0 for a row that is
- * NaN as a whole (a query that saw nothing, in PyTorch), which tells nothing. */
-static int end_of(const float *weights, int keys, int least) {
-    int end = keys;
-    while (end - least >= 16 && all_zero(weights + end - 16))
-        end -= 16;
-    while (end > least && weights[end - 1] == 0)
-        end--;
-    if (end <= least || !isnan(weights[end - 1])) return end;
+/* The key past the last weight that is not 0, but at least `min`; 0 for a row that is NaN as a
+ * whole (a query that saw nothing, in PyTorch), which tells nothing. */
+static int end_of(const float *weights, int keys, int min) {
+    int end = SIMD_PICK(floats_end)(weights, keys, min);
+    if (end <= min || !isnan(weights[end - 1])) return end;
     for (int key = 0; key < keys; key++)
         if (!isnan(weights[key])) return end;
     return 0;
@@ -98,7 +72,7 @@ static void look_at_row(Looker *looker, int map, const float *weights, int query
     Maps *maps = looker->pass->maps;
     MapFindings *look = &maps->findings[map];
     judge_row(&looker->verdict, weights, query, maps->shape);
-    double sum = sum_of(weights, maps->shape.keys);
+    double sum = SIMD_PICK(floats_sum)(weights, maps->shape.keys);
     if (!isfinite(sum)) look->numbers = false;
     if (look->row >= 0 || sum == 0 || !(fabs(sum - 1) > within)) return;
     look->row = query;

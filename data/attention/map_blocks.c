@@ -110,8 +110,9 @@ void map_blocks_add(MapBlocks *blocks, int map, int query, int count, const floa
     for (int first = 0; first < count; first += high, values += width) {
         int past = first + high < count ? first + high : count;
         bool begins = ((query + first) & (high - 1)) == 0;
-        trace_fold_cells(&cells, (TraceSpan){first, past - 1}, &blocks->columns[blocks->first],
-                         begins ? values : room);
+        SIMD_PICK(trace_fold_cells)
+        (&cells, (TraceSpan){first, past - 1}, &blocks->columns[blocks->first],
+         begins ? values : room);
         for (int i = 0; !begins && i < width; i++)
             values[i] = stronger(values[i], room[i]);
     }
@@ -125,8 +126,8 @@ void map_blocks_end(MapBlocks *blocks, int map) {
                             .stride = (size_t)side_of(blocks->shape.keys, level - 1)};
         float *values = level_of_map(blocks, map, level);
         for (int row = 0; row < rows; row += 2, values += columns->count)
-            trace_fold_cells(&finer, (TraceSpan){row, row + 1 < rows ? row + 1 : row}, columns,
-                             values);
+            SIMD_PICK(trace_fold_cells)
+        (&finer, (TraceSpan){row, row + 1 < rows ? row + 1 : row}, columns, values);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "data/files/numbers.h"
 
+#include "model/base/floats.h"
 #include "model/base/minmax.h"
-#include "model/trace/trace_vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,44 +90,6 @@ bool numbers_host_is_little(void) {
     return first == 1;
 }
 
-/* The exponent of binary16 is 112 less than that of binary32; the product with 2^112 also makes its
- * denormal numbers right. Infinities and NaNs keep theirs. */
-VECTOR_CODE static void read_halves(float *restrict out, const unsigned char *restrict bytes,
-                                    size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint16_t half;
-        memcpy(&half, bytes + 2 * i, sizeof half);
-        uint32_t magnitude = (uint32_t)(half & 0x7FFF) << 13;
-        float value;
-        memcpy(&value, &magnitude, sizeof value);
-        value *= 0x1p112F;
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        bits |= (uint32_t)(half & 0x8000) << 16;
-        bits |= (half & 0x7C00) == 0x7C00 ? UINT32_C(0x7F800000) : 0;
-        memcpy(out + i, &bits, sizeof bits);
-    }
-}
-
-VECTOR_CODE static void read_upper_halves(float *restrict out, const unsigned char *restrict bytes,
-                                          size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint16_t half;
-        memcpy(&half, bytes + 2 * i, sizeof half);
-        uint32_t bits = (uint32_t)half << 16;
-        memcpy(out + i, &bits, sizeof bits);
-    }
-}
-
-VECTOR_CODE static void read_doubles(float *restrict out, const unsigned char *restrict bytes,
-                                     size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        double value;
-        memcpy(&value, bytes + 8 * i, sizeof value);
-        out[i] = (float)value;
-    }
-}
-
 /* Numbers side by side, in the byte order of this machine. */
 static void read_native(float *out, const unsigned char *bytes, TensorType type, size_t count) {
     switch (type) {
@@ -135,13 +97,13 @@ static void read_native(float *out, const unsigned char *bytes, TensorType type,
         memcpy(out, bytes, count * sizeof *out);
         return;
     case TENSOR_F64:
-        read_doubles(out, bytes, count);
+        SIMD_PICK(floats_from_doubles)(out, bytes, count);
         return;
     case TENSOR_F16:
-        read_halves(out, bytes, count);
+        SIMD_PICK(floats_from_halves)(out, bytes, count);
         return;
     case TENSOR_BF16:
-        read_upper_halves(out, bytes, count);
+        SIMD_PICK(floats_from_bfloats)(out, bytes, count);
         return;
     default:
         break;

@@ -7,62 +7,18 @@
 
 #include "model/analysis/compare.h"
 #include "model/analysis/heads.h"
-
-/* Entropies of mean rows are nearly all of the work: rows are padded to whole vectors, and the
- * logarithm is written out for them. */
-enum { LANES = 4 };
-typedef float Floats __attribute__((vector_size(4 * LANES)));
-typedef int32_t Ints __attribute__((vector_size(4 * LANES)));
+#include "model/base/floats.h"
 
 /* What one row of a map is good for: it is real and has no broken cell; it sees a key; it tells. */
 enum { ROW_WHOLE = 1, ROW_SEEN = 2, ROW_TELLS = 4 };
 
 /* All maps of a site, packed. */
 typedef struct Maps {
-    int count, queries, vectors; /* n, Tq, vectors in a row */
-    Floats *rows;                /* [n, Tq, vectors], 0 past the keys that a row sees */
-    float *entropy;              /* [n, Tq] bits */
-    unsigned char *kinds;        /* [n, Tq] ROW_ bits */
+    int count, queries, keys; /* n, Tq, keys up to a multiple of FLOATS_LANES */
+    float *rows;              /* [n, Tq, keys], 0 past the keys that a row sees */
+    float *entropy;           /* [n, Tq] bits */
+    unsigned char *kinds;     /* [n, Tq] ROW_ bits */
 } Maps;
-
-/* --- entropy ---------------------------------------------------------------------------------- */
-
-/* -p log2 p of each lane, for p in 0..1. p = 2^e m with m in [sqrt 1/2, sqrt 2), and
- * ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| <= 0.172: the first term left
- * out is below 2e-6 bits. At 0 the product is 0. */
-static inline Floats surprise(Floats p) {
-    const int32_t sqrt_half = 0x3f3504f3; /* the bits of that float */
-    Ints bits;
-    memcpy(&bits, &p, sizeof bits);
-    Ints exponent = (bits - sqrt_half) >> 23;
-    Ints mantissa = bits - (exponent << 23);
-    Floats m;
-    memcpy(&m, &mantissa, sizeof m);
-    Floats s = (m - 1.0F) / (m + 1.0F), s2 = s * s;
-    const float c1 = 2.8853900817779268F, c3 = c1 / 3, c5 = c1 / 5; /* 2/ln 2 */
-    return -p * (__builtin_convertvector(exponent, Floats) + s * (c1 + s2 * (c3 + s2 * c5)));
-}
-
-static float sum_lanes(Floats value) {
-    float sum = 0;
-    for (int lane = 0; lane < LANES; lane++)
-        sum += value[lane];
-    return sum;
-}
-
-static float entropy_of(const Floats *row, int vectors) {
-    Floats sum = {0};
-    for (int i = 0; i < vectors; i++)
-        sum += surprise(row[i]);
-    return sum_lanes(sum);
-}
-
-static float entropy_of_mean(const Floats *a, const Floats *b, int vectors) {
-    Floats sum = {0};
-    for (int i = 0; i < vectors; i++)
-        sum += surprise((a[i] + b[i]) * 0.5F);
-    return sum_lanes(sum);
-}
 
 /* --- the maps --------------------------------------------------------------------------------- */
 
@@ -85,26 +41,24 @@ static bool pack_row(float *row, const Trace *trace, HeadId id, int query) {
 
 static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int count,
                       TraceShape shape, Error *error) {
-    *maps = (Maps){
-        .count = count, .queries = shape.queries, .vectors = (shape.keys + LANES - 1) / LANES};
+    *maps = (Maps){.count = count,
+                   .queries = shape.queries,
+                   .keys = (shape.keys + FLOATS_LANES - 1) / FLOATS_LANES * FLOATS_LANES};
     size_t rows = (size_t)count * (size_t)shape.queries;
-    size_t bytes = rows * (size_t)maps->vectors * sizeof *maps->rows;
-    maps->rows = aligned_alloc(sizeof(Floats), bytes + sizeof(Floats));
+    maps->rows = calloc(rows * (size_t)maps->keys + 1, sizeof *maps->rows);
     maps->entropy = calloc(rows + 1, sizeof *maps->entropy);
     maps->kinds = calloc(rows + 1, sizeof *maps->kinds);
     if (!maps->rows || !maps->entropy || !maps->kinds)
         return error_set(error, "out of memory for %d maps", count);
-    memset(maps->rows, 0, bytes);
     for (size_t i = 0; i < rows; i++) {
         HeadId id = heads[i / (size_t)shape.queries];
         int query = (int)(i % (size_t)shape.queries), seen = trace_seen(trace, id, query);
-        Floats *row = maps->rows + i * (size_t)maps->vectors;
-        if (query >= trace_real_queries(trace, id.site) ||
-            !pack_row((float *)row, trace, id, query))
+        float *row = maps->rows + i * (size_t)maps->keys;
+        if (query >= trace_real_queries(trace, id.site) || !pack_row(row, trace, id, query))
             continue;
         int tells = heads_row_tells(trace, id, query) ? ROW_TELLS : 0;
         maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | tells);
-        maps->entropy[i] = entropy_of(row, maps->vectors);
+        maps->entropy[i] = SIMD_PICK(floats_entropy)(row, maps->keys);
     }
     return true;
 }
@@ -112,9 +66,8 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 static bool same_row(const Maps *maps, size_t a_row, size_t b_row) {
-    size_t keys = (size_t)maps->vectors * LANES;
-    const float *p = (const float *)maps->rows + a_row * keys;
-    const float *q = (const float *)maps->rows + b_row * keys;
+    size_t keys = (size_t)maps->keys;
+    const float *p = maps->rows + a_row * keys, *q = maps->rows + b_row * keys;
     for (size_t key = 0; key < keys; key++)
         if (fabs((double)p[key] - (double)q[key]) > COMPARE_SAME) return false;
     return true;
@@ -128,8 +81,9 @@ static bool row_counts(const Maps *maps, size_t a_row, size_t b_row) {
 
 static double divergence_of(const Maps *maps, size_t a_row, size_t b_row) {
     if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_SEEN)) return 1;
-    float mixed = entropy_of_mean(maps->rows + a_row * (size_t)maps->vectors,
-                                  maps->rows + b_row * (size_t)maps->vectors, maps->vectors);
+    size_t keys = (size_t)maps->keys;
+    float mixed = SIMD_PICK(floats_entropy_of_mean)(maps->rows + a_row * keys,
+                                                    maps->rows + b_row * keys, maps->keys);
     float divergence = mixed - (maps->entropy[a_row] + maps->entropy[b_row]) / 2;
     return divergence < 0 ? 0 : divergence > 1 ? 1 : (double)divergence;
 }

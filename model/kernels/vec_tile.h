@@ -1,9 +1,9 @@
 /* Tiles of matrix products in registers, for the kernels: blocks of rows by one or two vectors of
- * columns. Only model/kernels/kernel_*.c include it. */
+ * columns. Only files named *_simd.c include it. */
 #ifndef HEADSCOPE_MODEL_KERNELS_VEC_TILE_H
 #define HEADSCOPE_MODEL_KERNELS_VEC_TILE_H
 
-#include "model/kernels/vec.h"
+#include "model/base/vec.h"
 
 #define TILE_CASE(n, CALL)                                                                         \
     case n:                                                                                        \
@@ -18,7 +18,7 @@
     TILE_CASE(9, CALL) TILE_CASE(10, CALL) TILE_CASE(11, CALL) TILE_CASE(12, CALL)
 
 /* Rows of a tile: with 2 vectors of sums each, 2 of a row of columns and 1 of the factor they fill
- * the registers, 16 or 32; and no more than a vector has lanes, for tiles that are turned. */
+ * the registers, 16 or 32; and no more than a vector has lanes, for tiles that are transposed. */
 #if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
 #define TILE_ROWS  12
 #define TILE_CASES TILE_CASES_12
@@ -79,17 +79,17 @@ VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *b, long b_row, int
     }
 }
 
-/* to[cols, to_row] = the transpose of from[rows, cols] in squares turned in registers; 0 up to the
- * next whole number of vectors past `rows`. */
-static inline void tile_turn_rows(real *to, long to_row, const real *from, long from_row, int cols,
-                                  int rows) {
+/* to[cols, to_row] = the transpose of from[rows, cols] in squares that are transposed in registers;
+ * 0 up to the next whole number of vectors past `rows`. */
+static inline void tile_transpose_rows(real *to, long to_row, const real *from, long from_row,
+                                       int cols, int rows) {
     for (int j = 0; j < rows; j += LANES)
         for (int p = 0; p < cols; p += LANES) {
             vec square[LANES];
             for (int i = 0; i < LANES; i++)
                 square[i] =
                     j + i < rows ? tile_load(from + (j + i) * from_row + p, cols - p) : vec_all(0);
-            vec_turn(square);
+            vec_transpose(square);
             for (int i = 0; i < LANES && p + i < cols; i++)
                 vec_store(to + (p + i) * to_row + j, square[i]);
         }

@@ -1,9 +1,9 @@
 #include "model/trace/trace.h"
 
+#include "model/base/floats.h"
 #include "model/base/large_memory.h"
 #include "model/base/minmax.h"
 #include "model/trace/trace_kept.h"
-#include "model/trace/trace_vector.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -283,13 +283,6 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
         if (is_hidden(hidden, first + key)) weights[key] = 0;
 }
 
-VECTOR_CODE static bool all_finite(const float *weights, int count) {
-    int wrong = 0;
-    for (int key = 0; key < count; key++)
-        wrong |= !(fabsf(weights[key]) < INFINITY);
-    return !wrong;
-}
-
 /* The states of cells that are seen: whether each is a value, or not a number. */
 static Shown look_at_weights(const Trace *trace, HeadId id) {
     const SiteMaps *maps = &trace->sites[id.site];
@@ -307,7 +300,7 @@ static Shown look_at_weights(const Trace *trace, HeadId id) {
                 weights = maps->weights + row_index(maps, id, query) * maps->shape.keys + first;
             else
                 read_cells(trace, id, query, first, count, room);
-            if (!all_finite(weights, count)) shown = SHOWN_NANS;
+            if (!SIMD_PICK(floats_finite)(weights, count)) shown = SHOWN_NANS;
         }
     }
     trace_done(trace, id);
@@ -368,7 +361,7 @@ void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumn
                 float *folded) {
     MapReader reader = {trace, id};
     TraceCells cells = cells_of(&reader);
-    trace_fold_cells(&cells, rows, columns, folded);
+    SIMD_PICK(trace_fold_cells)(&cells, rows, columns, folded);
 }
 
 static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *rows, int row_count,

@@ -6,10 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/base/simd.h"
+
 /* Rows or columns that are next to each other, `last` included. */
 typedef struct TraceSpan {
     int first, last;
 } TraceSpan;
+
+static inline int trace_span_width(TraceSpan span) {
+    return span.last - span.first + 1;
+}
 
 /* Spans of columns, and how they are folded best. */
 typedef struct TraceColumns {
@@ -21,6 +27,9 @@ typedef struct TraceColumns {
 
 /* The spans stay the caller's. */
 TraceColumns trace_columns(const TraceSpan *spans, int count);
+
+/* So many columns are folded at once. */
+enum { TRACE_FOLD_COLUMNS = 2048 };
 
 /* A map of numbers, NaN where there is none. */
 typedef struct TraceCells {
@@ -38,7 +47,7 @@ typedef struct TraceCells {
 
 /* folded[columns->count] = of the rows and each span of columns the value of the largest magnitude,
  * the positive one of two that tie; NaN where there is no number. */
-void trace_fold_cells(const TraceCells *cells, TraceSpan rows, const TraceColumns *columns,
-                      float *folded);
+SIMD_DECLARE(void, trace_fold_cells,
+             (const TraceCells *cells, TraceSpan rows, const TraceColumns *columns, float *folded));
 
 #endif

@@ -59,7 +59,7 @@ const float *trace_kept_folds(TraceKept *kept, const TraceCells *cells, const Tr
     if (!fold->values) fold->values = large_memory(size_of(fold));
     if (!fold->values) return NULL;
     for (int row = 0; !fold->valid && row < row_count; row++)
-        trace_fold_cells(cells, rows[row], columns, fold->values + (size_t)row * width);
+        SIMD_PICK(trace_fold_cells)(cells, rows[row], columns, fold->values + (size_t)row * width);
     fold->valid = true;
     return fold->values;
 }

@@ -75,7 +75,7 @@ static void check_fold(const TraceCells *cells, TraceSpan rows, const TraceSpan 
     elsewhere.read = read_from;
     elsewhere.from = cells;
     for (int kind = 0; kind < 2; kind++) {
-        trace_fold_cells(kind ? &elsewhere : cells, rows, &columns, folded);
+        SIMD_PICK(trace_fold_cells)(kind ? &elsewhere : cells, rows, &columns, folded);
         for (int i = 0; i < count; i++)
             if (!same(folded[i], strongest(cells, rows, spans[i])))
                 fail_msg("rows %d to %d, columns %d to %d: %g", rows.first, rows.last,
@@ -131,14 +131,14 @@ static void test_nothing(void **state) {
     TraceColumns columns = trace_columns(&all, 1);
     float folded = 0;
     for (int row = 0; row < 2; row++) {
-        trace_fold_cells(&cells, (TraceSpan){row, row}, &columns, &folded);
+        SIMD_PICK(trace_fold_cells)(&cells, (TraceSpan){row, row}, &columns, &folded);
         assert_true(isnan(folded));
     }
     cells.seen = NULL;
-    trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+    SIMD_PICK(trace_fold_cells)(&cells, (TraceSpan){0, 1}, &columns, &folded);
     assert_true(folded == 4);
     cells.finite = false;
-    trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+    SIMD_PICK(trace_fold_cells)(&cells, (TraceSpan){0, 1}, &columns, &folded);
     assert_true(folded == INFINITY);
 }
 
@@ -153,7 +153,7 @@ static void test_wide(void **state) {
     for (int at = 0; at < 2 * COLUMNS; at += 7) {
         float folded = 0;
         values[at] = -1;
-        trace_fold_cells(&cells, (TraceSpan){0, 1}, &columns, &folded);
+        SIMD_PICK(trace_fold_cells)(&cells, (TraceSpan){0, 1}, &columns, &folded);
         assert_true(folded == -1);
         values[at] = 0;
     }

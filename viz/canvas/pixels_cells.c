@@ -154,7 +154,7 @@ static const float *values_of(const Drawing *drawing, int row) {
         return map->values + (size_t)cells.first * (size_t)map->columns +
                drawing->columns.cells[0].first;
     TraceCells all = {.values = map->values, .stride = (size_t)map->columns};
-    trace_fold_cells(&all, cells, &drawing->fold, drawing->strong);
+    SIMD_PICK(trace_fold_cells)(&all, cells, &drawing->fold, drawing->strong);
     return drawing->strong;
 }
 

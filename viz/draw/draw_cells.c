@@ -1,7 +1,7 @@
 #include "viz/draw/draw_cells.h"
 
+#include "model/base/floats.h"
 #include "model/base/minmax.h"
-#include "model/trace/trace_vector.h"
 #include "viz/layout/layout.h"
 
 #include <math.h>
@@ -116,17 +116,6 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
     canvas_line(canvas, left, bottom, right, top, width, theme->alarm);
 }
 
-/* Leaves numbers alone; returns how many are none. */
-VECTOR_CODE static int count_others(float *values, int count) {
-    int others = 0;
-    for (int i = 0; i < count; i++) {
-        bool other = !(fabsf(values[i]) < INFINITY);
-        values[i] = other ? NAN : values[i];
-        others += other;
-    }
-    return others;
-}
-
 /* The same for a map that is no difference: most cells of most pictures are of such. */
 static int read_row_at_once(const CellSource *source, const CellGrid *grid, int row,
                             float *values) {
@@ -135,7 +124,7 @@ static int read_row_at_once(const CellSource *source, const CellGrid *grid, int 
     trace_cells(source->trace, source->id, grid->first_row + row, grid->first_column, seen, values);
     for (int column = seen; column < grid->columns; column++)
         values[column] = NAN;
-    return count_others(values, seen);
+    return SIMD_PICK(floats_clean)(values, seen);
 }
 
 /* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.

@@ -1,7 +1,7 @@
 /* Attention of one head of one example. Products of a head are tiny (12x16 by 16x12), where a
  * general matrix product spends its time on packing; these keep blocks of rows in registers. */
 #include "model/base/minmax.h"
-#include "model/kernels/kernel_set.h"
+#include "model/kernels/kernels.h"
 #include "model/kernels/vec_tile.h"
 
 /* c[rows, vecs*LANES] = a b for one tile; the last vector has `last` lanes. */
@@ -178,7 +178,8 @@ static void attend_alone(const Attention *call, const real *query, const real *k
                   call->value.fold.row, 1, n.head_width, visible);
 }
 
-void KERNEL(attention_forward)(const Attention *call, int example, int head, real *scratch) {
+void SIMD_NAME(kernel_attention_forward)(const Attention *call, int example, int head,
+                                         real *scratch) {
     AttentionSizes n = call->sizes;
     int length = attention_row(n.keys);
     long map = ((long)example * n.heads + head) * n.queries;
@@ -196,8 +197,8 @@ void KERNEL(attention_forward)(const Attention *call, int example, int head, rea
                      key_len[0], map);
         return;
     }
-    tile_turn_rows(key_columns, length, key, call->key.fold.row, n.head_width,
-                   longest(key_len, n.queries));
+    tile_transpose_rows(key_columns, length, key, call->key.fold.row, n.head_width,
+                        longest(key_len, n.queries));
     for (int t = 0; t < n.queries; t += TILE_ROWS) {
         int rows = int_min(n.queries - t, TILE_ROWS);
         int visible = longest(key_len + t, rows);
@@ -239,9 +240,9 @@ static void softmax_row_backward(real *d_row, const real *weights, int visible, 
         vec_store(d_row + j, vec_all(0));
 }
 
-void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
-                                HeadTensor d_context, const Attention *call, int example, int head,
-                                real *scratch) {
+void SIMD_NAME(kernel_attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
+                                          HeadTensor d_context, const Attention *call, int example,
+                                          int head, real *scratch) {
     AttentionSizes n = call->sizes;
     int length = attention_row(n.keys), width = n.head_width;
     long map = ((long)example * n.heads + head) * n.queries;
@@ -265,7 +266,7 @@ void KERNEL(attention_backward)(HeadTensor d_query, HeadTensor d_key, HeadTensor
         mix = dropped;
     }
     int seen = longest(key_len, n.queries);
-    tile_turn_rows(value_columns, length, value, call->value.fold.row, width, seen);
+    tile_transpose_rows(value_columns, length, value, call->value.fold.row, width, seen);
     for (int t = 0; t < n.queries; t += TILE_ROWS) {
         int rows = int_min(n.queries - t, TILE_ROWS);
         int visible = longest(key_len + t, rows);

@@ -1,13 +1,12 @@
 /* Multiply-adds in registers, compiled once for each instruction set. */
-#include "model/kernels/kernel_set.h"
-#include "model/kernels/vec.h"
+#include "bench/peak.h"
+#include "model/base/vec.h"
 
 /* As many sums as hide the latency of two units, and fit the registers of every set with the two
  * factors. Without a fused instruction it is a product and a sum. */
 enum { SUMS = 12 };
 
-long KERNEL(peak)(long rounds, real factor, real *result);
-long KERNEL(peak)(long rounds, real factor, real *result) {
+long SIMD_NAME(peak_loop)(long rounds, real factor, real *result) {
     vec sum[SUMS], other = vec_all(factor), added = vec_all((real)0.5);
     for (int i = 0; i < SUMS; i++)
         sum[i] = vec_all((real)i);

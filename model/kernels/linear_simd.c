@@ -2,7 +2,7 @@
  * large matrices; the matrices of one example and of a narrow network are small, and the time goes
  * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
 #include "model/base/minmax.h"
-#include "model/kernels/kernel_set.h"
+#include "model/kernels/kernels.h"
 #include "model/kernels/vec_tile.h"
 
 enum { LINEAR_OUTS = 8 };
@@ -30,8 +30,8 @@ VEC_INLINE void linear_outs(real *y, const real *x, const real *weight, const re
         y[o] = vec_sum_lanes(sum[o]) + (bias ? bias[o] : 0);
 }
 
-void KERNEL(linear_row)(real *y, const real *x, const real *weight, const real *bias, int out,
-                        int in) {
+void SIMD_NAME(kernel_linear_row)(real *y, const real *x, const real *weight, const real *bias,
+                                  int out, int in) {
     int o = 0;
     for (; o + LINEAR_OUTS <= out; o += LINEAR_OUTS)
         linear_outs(y + o, x, weight + (long)o * in, bias ? bias + o : bias, LINEAR_OUTS, in);
@@ -82,8 +82,8 @@ VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols,
 }
 
 /* c[cols, rows] = the transpose of a panel; the bias is that of the tile's rows. */
-VEC_INLINE void tile_turned(Target c, Factor a, const real *panel, int depth, int cols, int rows,
-                            int vecs) {
+VEC_INLINE void tile_transposed(Target c, Factor a, const real *panel, int depth, int cols,
+                                int rows, int vecs) {
     vec sum[LANES][2];
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < vecs; j++)
@@ -93,7 +93,7 @@ VEC_INLINE void tile_turned(Target c, Factor a, const real *panel, int depth, in
         vec square[LANES];
         for (int i = 0; i < LANES; i++)
             square[i] = sum[i][j];
-        vec_turn(square);
+        vec_transpose(square);
         for (int i = 0; i < LANES; i++)
             if (j * LANES + i < cols)
                 store_sum(c.data + (j * LANES + i) * c.row, square[i], rows, c.keep);
@@ -101,22 +101,22 @@ VEC_INLINE void tile_turned(Target c, Factor a, const real *panel, int depth, in
 }
 
 VEC_INLINE void tile_either(Target c, Factor a, const real *panel, int depth, int cols, int rows,
-                            bool turned) {
-    if (turned && cols > LANES)
-        tile_turned(c, a, panel, depth, cols, rows, 2);
-    else if (turned)
-        tile_turned(c, a, panel, depth, cols, rows, 1);
+                            bool transposed) {
+    if (transposed && cols > LANES)
+        tile_transposed(c, a, panel, depth, cols, rows, 2);
+    else if (transposed)
+        tile_transposed(c, a, panel, depth, cols, rows, 1);
     else if (cols > LANES)
         tile(c, a, panel, depth, cols, rows, 2);
     else
         tile(c, a, panel, depth, cols, rows, 1);
 }
 
-#define TILE_EITHER(n) tile_either(c, a, panel, depth, cols, n, turned)
+#define TILE_EITHER(n) tile_either(c, a, panel, depth, cols, n, transposed)
 
 /* The tile for a number of rows known only at run time. */
 VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, int cols, int rows,
-                             bool turned) {
+                             bool transposed) {
     TILE_FOR_ROWS(rows, TILE_EITHER);
 }
 
@@ -149,7 +149,7 @@ VEC_INLINE void ask_for(Ahead *ahead, int lines) {
 /* All rows of a by one panel, in strips as even as they come: a last strip of one row would wait
  * for its own sums. */
 VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, int rows, int cols,
-                              bool turned, Ahead ahead) {
+                              bool transposed, Ahead ahead) {
     if (rows == 0) return;
     int strips = (rows + TILE_ROWS - 1) / TILE_ROWS;
     int lines = (ahead.length + LINE - 1) / LINE * ahead.rows / strips + 1;
@@ -157,10 +157,10 @@ VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, 
         ask_for(&ahead, lines);
         int first = (int)((long)rows * strip / strips);
         int end = (int)((long)rows * (strip + 1) / strips);
-        Target part = {c.data + (turned ? first : first * c.row), c.row,
-                       turned && c.bias ? c.bias + first : c.bias, c.keep};
+        Target part = {c.data + (transposed ? first : first * c.row), c.row,
+                       transposed && c.bias ? c.bias + first : c.bias, c.keep};
         Factor from = {a.data + first * a.row, a.row, a.col};
-        tile_of_rows(part, from, panel, depth, cols, end - first, turned);
+        tile_of_rows(part, from, panel, depth, cols, end - first, transposed);
     }
 }
 
@@ -181,18 +181,18 @@ VEC_INLINE Ahead ahead_of(Packed b, int p, int j, int depth, int cols) {
                         : (Ahead){first, b.depth, cols, 0, depth};
 }
 
-/* c[rows,cols] = a[rows,depth] b[depth,cols], or turned c[cols,rows], as `c` says. */
+/* c[rows,cols] = a[rows,depth] b[depth,cols], or transposed c[cols,rows], as `c` says. */
 VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols, int depth,
-                               bool turned) {
+                               bool transposed) {
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
         int width = int_min(cols - j, PANEL_COLS);
-        const real *bias = c.bias && !turned ? c.bias + j : c.bias;
+        const real *bias = c.bias && !transposed ? c.bias + j : c.bias;
         for (int p = 0; p < depth; p += PANEL_DEPTH) {
             int stretch = int_min(depth - p, PANEL_DEPTH);
             b.pack(panel, width > LANES ? PANEL_COLS : LANES, b.data + p * b.depth + j * b.col,
                    b.depth == 1 ? b.col : b.depth, stretch, width);
-            Target part = {c.data + (turned ? j * c.row : j), c.row, p > 0 ? NULL : bias,
+            Target part = {c.data + (transposed ? j * c.row : j), c.row, p > 0 ? NULL : bias,
                            c.keep || p > 0};
             bool last = p + stretch == depth;
             int next_p = last ? 0 : p + stretch, next_j = last ? j + PANEL_COLS : j;
@@ -201,7 +201,7 @@ VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols,
                                          int_min(cols - next_j, PANEL_COLS))
                               : (Ahead){0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
-                          width, turned, ahead);
+                          width, transposed, ahead);
         }
     }
 }
@@ -212,20 +212,20 @@ static __attribute__((noinline)) void product(Target c, Factor a, Packed b, int 
     product_either(c, a, b, rows, cols, depth, false);
 }
 
-static __attribute__((noinline)) void product_turned(Target c, Factor a, Packed b, int rows,
-                                                     int cols, int depth) {
+static __attribute__((noinline)) void product_transposed(Target c, Factor a, Packed b, int rows,
+                                                         int cols, int depth) {
     product_either(c, a, b, rows, cols, depth, true);
 }
 
-void KERNEL(linear_rows)(real *y, const real *x, const real *weight, const real *bias, int rows,
-                         int out, int in) {
+void SIMD_NAME(kernel_linear_rows)(real *y, const real *x, const real *weight, const real *bias,
+                                   int rows, int out, int in) {
     Target c = {y, out, bias, false};
-    /* Either x or the weights must be turned; with x, so must the result. The smaller work. */
+    /* Either x or the weights must be transposed; with x, so must the result. The smaller work. */
     if ((long)rows * (in + out) < (long)out * in)
-        product_turned(c, (Factor){weight, in, 1}, (Packed){x, 1, in, tile_turn_rows}, out, rows,
-                       in);
+        product_transposed(c, (Factor){weight, in, 1}, (Packed){x, 1, in, tile_transpose_rows}, out,
+                           rows, in);
     else
-        product(c, (Factor){x, in, 1}, (Packed){weight, 1, in, tile_turn_rows}, rows, out, in);
+        product(c, (Factor){x, in, 1}, (Packed){weight, 1, in, tile_transpose_rows}, rows, out, in);
 }
 
 /* panel[depth, panel_row] = the columns of b[depth, cols], and 0 past them. */
@@ -235,14 +235,14 @@ static void copy_rows(real *panel, long panel_row, const real *b, long b_row, in
             vec_store(panel + j, tile_load(b + j, cols - j));
 }
 
-void KERNEL(linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight, int rows,
-                               int out, int in) {
+void SIMD_NAME(kernel_linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight,
+                                         int rows, int out, int in) {
     product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1},
             (Packed){weight, in, 1, copy_rows}, rows, in, out);
 }
 
-void KERNEL(linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows, int out,
-                                int in) {
+void SIMD_NAME(kernel_linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows,
+                                          int out, int in) {
     product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out},
             (Packed){x, in, 1, copy_rows}, out, in, rows);
 }

@@ -1,9 +1,11 @@
-/* Loops over rows and over flat arrays: layer norm, loss, dropout, sums, Adam. */
-#include "model/kernels/kernel_set.h"
-#include "model/kernels/vec.h"
+/* Loops over rows and over flat arrays: layer norm, loss, dropout, sums, Adam. And the table of the
+ * set's kernels. */
+#include "model/base/vec.h"
+#include "model/kernels/kernels.h"
 
-void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, const real *gain,
-                               const real *shift, int rows, int width, real epsilon) {
+void SIMD_NAME(kernel_layernorm_forward)(real *y, real *mean, real *rstd, const real *x,
+                                         const real *gain, const real *shift, int rows, int width,
+                                         real epsilon) {
     int whole = width / LANES * LANES, rest = width - whole;
     for (int row = 0; row < rows; row++, x += width, y += width) {
         vec sum = vec_all(0), squares = vec_all(0);
@@ -27,9 +29,9 @@ void KERNEL(layernorm_forward)(real *y, real *mean, real *rstd, const real *x, c
     }
 }
 
-void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real *dy,
-                                const real *mean, const real *rstd, const real *x, const real *gain,
-                                int rows, int width) {
+void SIMD_NAME(kernel_layernorm_backward)(real *dx, real *dgain, real *dshift, const real *dy,
+                                          const real *mean, const real *rstd, const real *x,
+                                          const real *gain, int rows, int width) {
     int whole = width / LANES * LANES;
     for (int row = 0; row < rows; row++, x += width, dx += width, dy += width) {
         real average = mean[row], inverse = rstd[row];
@@ -59,7 +61,8 @@ void KERNEL(layernorm_backward)(real *dx, real *dgain, real *dshift, const real 
     }
 }
 
-double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing, real weight) {
+double SIMD_NAME(kernel_loss_row)(real *logits, int vocabulary, int target, real smoothing,
+                                  real weight) {
     const real low = -(real)INFINITY;
     int whole = vocabulary / LANES * LANES, rest = vocabulary - whole;
     vec most = vec_all(low), logit_lanes = vec_all(0), total_lanes = vec_all(0);
@@ -94,7 +97,7 @@ double KERNEL(loss_row)(real *logits, int vocabulary, int target, real smoothing
     return (double)loss;
 }
 
-void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout, long n) {
+void SIMD_NAME(kernel_add_dropped)(real *y, const real *a, const real *b, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         for (long i = 0; i < n; i++)
             y[i] = a[i] + b[i];
@@ -103,7 +106,7 @@ void KERNEL(add_dropped)(real *y, const real *a, const real *b, Dropout dropout,
             y[i] = a[i] + b[i] * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(drop)(real *y, const real *x, Dropout dropout, long n) {
+void SIMD_NAME(kernel_drop)(real *y, const real *x, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         memmove(y, x, (size_t)n * sizeof *y);
     else
@@ -111,18 +114,18 @@ void KERNEL(drop)(real *y, const real *x, Dropout dropout, long n) {
             y[i] = x[i] * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(add)(real *y, const real *x, long n) {
+void SIMD_NAME(kernel_add)(real *y, const real *x, long n) {
     for (long i = 0; i < n; i++)
         y[i] += x[i];
 }
 
-void KERNEL(add_rows)(real *sum, const real *x, long rows, int cols) {
+void SIMD_NAME(kernel_add_rows)(real *sum, const real *x, long rows, int cols) {
     for (long row = 0; row < rows; row++)
         for (int i = 0; i < cols; i++)
             sum[i] += x[row * cols + i];
 }
 
-void KERNEL(relu_forward)(real *h, Dropout dropout, long n) {
+void SIMD_NAME(kernel_relu_forward)(real *h, Dropout dropout, long n) {
     if (dropout.threshold == 0)
         for (long i = 0; i < n; i++)
             h[i] = h[i] <= 0 ? 0 : h[i]; /* NaN stays */
@@ -131,12 +134,12 @@ void KERNEL(relu_forward)(real *h, Dropout dropout, long n) {
             h[i] = (h[i] <= 0 ? 0 : h[i]) * dropout_factor(dropout, (uint32_t)i);
 }
 
-void KERNEL(relu_backward)(real *d, const real *h, real scale, long n) {
+void SIMD_NAME(kernel_relu_backward)(real *d, const real *h, real scale, long n) {
     for (long i = 0; i < n; i++)
         d[i] = h[i] <= 0 ? 0 : d[i] * scale;
 }
 
-double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n) {
+double SIMD_NAME(kernel_sum_parts)(real *sum, const real *const *parts, int count, long n) {
     enum { STRETCH = 1024 }; /* squares are summed in `real` over a stretch, in double over all */
     double squares = 0;
     for (long start = 0; start < n; start += STRETCH) {
@@ -161,8 +164,9 @@ double KERNEL(sum_parts)(real *sum, const real *const *parts, int count, long n)
     return squares;
 }
 
-void KERNEL(adam)(real *value, real *first, real *second, const real *gradient, real scale,
-                  real rate, real correction, real beta1, real beta2, real epsilon, long n) {
+void SIMD_NAME(kernel_adam)(real *value, real *first, real *second, const real *gradient,
+                            real scale, real rate, real correction, real beta1, real beta2,
+                            real epsilon, long n) {
     for (long i = 0; i < n; i++) {
         real g = gradient[i] * scale;
         first[i] = beta1 * first[i] + (1 - beta1) * g;
@@ -170,3 +174,17 @@ void KERNEL(adam)(real *value, real *first, real *second, const real *gradient, 
         value[i] -= rate * first[i] / (real_sqrt(second[i]) * correction + epsilon);
     }
 }
+
+/* Products of our own where they are faster than BLAS's (bench/RESULTS.md). */
+#ifdef __AVX512F__
+#define PRODUCTS(ENTRY) KERNEL_PRODUCTS(ENTRY)
+#else
+#define PRODUCTS(ENTRY)
+#endif
+#define TEXT_(set)                         #set
+#define TEXT(set)                          TEXT_(set)
+#define IN_TABLE(result, name, parameters) .name = SIMD_NAME(kernel_##name),
+
+const Kernels SIMD_NAME(kernels) = {.name = TEXT(SIMD_SET),
+                                    .instructions = TEXT(SIMD_SET),
+                                    KERNEL_LIST(IN_TABLE) PRODUCTS(IN_TABLE)};

@@ -1,8 +1,7 @@
-/* Vectors of `real` for the kernels: compiler vectors, as wide as the instruction set that the file
- * is compiled for. Only model/kernels/kernel_*.c include it; each is compiled once for every set.
- */
-#ifndef HEADSCOPE_MODEL_KERNELS_VEC_H
-#define HEADSCOPE_MODEL_KERNELS_VEC_H
+/* Vectors of `real`: compiler vectors, as wide as those of the instruction set that the file is
+ * compiled for. Only files named *_simd.c include it (model/base/simd.h). */
+#ifndef HEADSCOPE_MODEL_BASE_VEC_H
+#define HEADSCOPE_MODEL_BASE_VEC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,7 +172,7 @@ VEC_INLINE real vec_max_lanes(vec value) {
 
 /* The square of LANES rows becomes its transpose: rows i and i + LANES/2 are interleaved,
  * log2(LANES) times. */
-VEC_INLINE void vec_turn(vec square[LANES]) {
+VEC_INLINE void vec_transpose(vec square[LANES]) {
     for (int done = 1; done < LANES; done *= 2) {
         vec next[LANES];
         for (int i = 0; i < LANES / 2; i++) {
