@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/base/minmax.h"
+
 void look_close(Look *look) {
     free(look->lens);
     free(look->room);
@@ -30,7 +32,7 @@ static bool look_masks(Look *look) {
     }
     for (long i = 0; dump->valid_lens && i < count; i++) {
         int len = dump->valid_lens[i];
-        look->lens[i] = len < 0 ? 0 : len > n.keys ? n.keys : len;
+        look->lens[i] = int_clamp(len, 0, n.keys);
     }
     look->rule = attention_rule_make((AttentionMistakes){0}, mask_of(look), n, look->room);
     return true;

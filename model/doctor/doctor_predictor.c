@@ -3,12 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/base/minmax.h"
+
 /* Numbers that may be kept of a softmax over the queries. */
 enum { KEPT = 1 << 25 };
-
-static int most(int a, int b) {
-    return a > b ? a : b;
-}
 
 /* The maker's arithmetic is taken to be as coarse as the coarsest tensor that took part. */
 static double work_of(const Patient *patient, const Segment *segment) {
@@ -38,9 +36,9 @@ bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
     *p = (Predictor){.patient = patient, .segment = segment};
     for (int i = 0; i < segment->target_count; i++)
         p->reach[i] = reach_of(patient, segment->targets[i]);
-    size_t keys = (size_t)most(n.keys, n.queries), width = (size_t)patient->width;
+    size_t keys = (size_t)int_max(n.keys, n.queries), width = (size_t)patient->width;
     size_t cells = keys > width ? keys : width;
-    size_t heads = (size_t)n.heads, plane = (size_t)most(n.heads, n.queries) * keys;
+    size_t heads = (size_t)n.heads, plane = (size_t)int_max(n.heads, n.queries) * keys;
     p->keeps_planes = heads * (size_t)n.queries * keys <= KEPT;
     if (p->keeps_planes && plane < heads * (size_t)n.queries * keys)
         plane = heads * (size_t)n.queries * keys;
@@ -122,7 +120,7 @@ static MaskSource mask_of(Predictor *p) {
     long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
     for (long i = 0; dump->valid_lens && i < count; i++) {
         int len = dump->valid_lens[i];
-        p->lens[i] = len < 0 ? 0 : len > n.keys ? n.keys : len;
+        p->lens[i] = int_clamp(len, 0, n.keys);
     }
     return (MaskSource){dump->valid_lens ? p->lens : NULL, dump->per_query, dump->causal};
 }
