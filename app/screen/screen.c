@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_compare.h"
+#include "app/screen/screen_controls.h"
+#include "app/screen/screen_lesson.h"
+#include "app/screen/screen_maps.h"
+#include "app/screen/screen_sequences.h"
+#include "app/screen/screen_side.h"
+#include "app/screen/screen_status.h"
 
 static const char *model_text(ScreenBuilder *builder) {
     const Session *session = builder->session;

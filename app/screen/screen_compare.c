@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_compare.h"
+#include "app/screen/screen_maps.h"
 
 static void build_modes(ScreenBuilder *builder, ScreenCompare *compare) {
     static const ScreenButton modes[COMPARE_MODES] = {
@@ -106,14 +107,6 @@ static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Si
         text = pool_format(builder->pool,
                            "%s · the same to 1e-6, which hints at a wrong split of heads", text);
     compare->figures = text;
-}
-
-/* A colour scale of round ends: -1 .. 1, or less where all differences are small. */
-float screen_round_reach(float reach) {
-    static const float ends[] = {0.001F, 0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F, 0.2F, 0.5F};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (reach <= ends[i]) return ends[i];
-    return reach <= 1 ? 1 : ceilf(reach);
 }
 
 static void build_difference(ScreenBuilder *builder, ScreenCompare *compare, const Side *a,

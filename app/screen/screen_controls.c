@@ -6,7 +6,7 @@
 #include "app/cli/trap_option.h"
 #include "app/lessons/trap_study.h"
 #include "app/pass/head_means.h"
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_controls.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 

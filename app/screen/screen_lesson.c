@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/lessons/lesson.h"
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_lesson.h"
 
 /* The words of the state, or those of the first lesson. */
 static const char *words_of(const Session *session) {

@@ -2,24 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_maps.h"
 
-const char *screen_head_name(ScreenBuilder *builder, HeadId id) {
-    return pool_format(builder->pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
-}
-
-const char *screen_site_title(Site site) {
+static const char *site_title(Site site) {
     static const char *const titles[SITE_COUNT] = {"encoder self-attention",
                                                    "decoder self-attention", "cross-attention"};
     return titles[site];
-}
-
-bool screen_is_out(const ScreenBuilder *builder, HeadId id) {
-    return builder->state->knockouts[state_place(&builder->session->model.config, id)] != 0;
-}
-
-int screen_example(const ScreenBuilder *builder) {
-    return session_example(builder->session);
 }
 
 /* --- one map ---------------------------------------------------------------------------------- */
@@ -58,7 +46,8 @@ ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side) {
     return map;
 }
 
-ScreenMap screen_map(ScreenBuilder *builder, HeadId id, int example) {
+/* The map of a head in an example, with what is lit, pinned and knocked out. */
+static ScreenMap head_map(ScreenBuilder *builder, HeadId id, int example) {
     const Pass *pass = builder->pass;
     ScreenMap map = {.trace = pass->world.examples[example].trace,
                      .id = id,
@@ -140,6 +129,14 @@ static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     return NULL;
 }
 
+/* A colour scale of round ends: -1 .. 1, or less where all differences are small. */
+float screen_round_reach(float reach) {
+    static const float ends[] = {0.001F, 0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F, 0.2F, 0.5F};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (reach <= ends[i]) return ends[i];
+    return reach <= 1 ? 1 : ceilf(reach);
+}
+
 float screen_largest_difference(const ScreenMap *map) {
     float largest = 0;
     TraceShape shape = trace_shape(map->trace, map->id.site);
@@ -163,7 +160,7 @@ static void build_panels(ScreenBuilder *builder) {
     for (int i = 0; i < heads * pass->count; i++) {
         int example = i / heads;
         HeadId id = {state->head.site, state->head.layer, i % heads};
-        maps[i] = screen_map(builder, id, example);
+        maps[i] = head_map(builder, id, example);
         maps[i].title =
             pool_format(builder->pool, example ? "head %d, example 2" : "head %d", id.head);
         if (example == screen_example(builder)) maps[i].note = panel_note(builder, id);
@@ -176,8 +173,8 @@ static void build_panels(ScreenBuilder *builder) {
         reach = fmaxf(reach, screen_largest_difference(&maps[i]));
     }
     const SceneAxes *axes = &pass->examples[0].axes[state->head.site];
-    panels->title = pool_format(builder->pool, "%s, layer %d", screen_site_title(state->head.site),
-                                state->head.layer);
+    panels->title =
+        pool_format(builder->pool, "%s, layer %d", site_title(state->head.site), state->head.layer);
     panels->caption = state->difference ? difference_caption(builder, refusal, reach)
                                         : pool_format(builder->pool, "rows: %s · columns: %s",
                                                       axes->row_caption, axes->column_caption);
@@ -203,7 +200,7 @@ static void build_focus(ScreenBuilder *builder) {
     memcpy(buttons, state->lines ? as_lines : as_map, sizeof as_lines);
     buttons[0].on = state->focus_open;
     builder->screen->focus =
-        (ScreenFocus){.map = screen_map(builder, state->head, screen_example(builder)),
+        (ScreenFocus){.map = head_map(builder, state->head, screen_example(builder)),
                       .open = state->focus_open,
                       .lines = lines,
                       .threshold = state->threshold,

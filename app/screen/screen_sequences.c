@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_sequences.h"
 #include "model/base/minmax.h"
 #include "model/base/utf8.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/lessons/explain_words.h"
-#include "app/screen/screen_parts.h"
+#include "app/screen/screen_side.h"
 
 enum { SECTIONS = 6, ALIKE = 3 };
 

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/screen/screen_parts.h"
+#include "app/screen/keys.h"
+#include "app/screen/screen_status.h"
 
 static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId id, int row,
                              int column) {
@@ -131,4 +132,20 @@ void screen_build_status(ScreenBuilder *builder) {
     screen->tip = frame->tip;
     screen->pointer_x = frame->pointer_x;
     screen->pointer_y = frame->pointer_y;
+}
+
+/* --- the list of keys ------------------------------------------------------------------------- */
+
+/* A key's heading is an entry of its own; other ways to the same are left out. */
+void screen_build_help(ScreenBuilder *builder) {
+    ScreenKey *help = pool_take(builder->pool, 2 * (size_t)keys_count() * sizeof *help);
+    if (!help) return;
+    int count = 0;
+    for (int i = 0; i < keys_count(); i++) {
+        const Key *key = keys_at(i);
+        if (key->heading) help[count++] = (ScreenKey){key->heading, NULL};
+        if (key->keys) help[count++] = (ScreenKey){key->keys, key->what};
+    }
+    builder->screen->help = help;
+    builder->screen->help_count = count;
 }
