@@ -6,30 +6,16 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_pixels.h"
+#include "tests/viz/helper_text.h"
 #include "viz/canvas/pixels.h"
 #include "viz/canvas/raster.h"
 
 #include <math.h>
 
-static TextRenderer *text;
-
-static int start(void **state) {
-    (void)state;
-    Error error;
-    text = text_make(&error);
-    return text ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    text_free(text);
-    return 0;
-}
-
 static void clips_nest(void **state) {
     (void)state;
     Error error;
-    Raster *raster = raster_make(20, 20, 1, text, &error);
+    Raster *raster = raster_make(20, 20, 1, renderer, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
     const Surface *surface = raster_surface(raster);
@@ -60,7 +46,7 @@ static void clips_nest(void **state) {
 static void alpha_and_edges(void **state) {
     (void)state;
     Error error;
-    Raster *raster = raster_make(20, 20, 1, text, &error);
+    Raster *raster = raster_make(20, 20, 1, renderer, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
     const Surface *surface = raster_surface(raster);
@@ -82,7 +68,7 @@ static void alpha_and_edges(void **state) {
 /* The ink of a text, as the smallest rectangle around it. */
 static PixelRect ink_of(const TextStyle *style) {
     Error error;
-    Raster *raster = raster_make(120, 120, 1, text, &error);
+    Raster *raster = raster_make(120, 120, 1, renderer, &error);
     assert_non_null(raster);
     Canvas *canvas = raster_canvas(raster);
     const Surface *surface = raster_surface(raster);
@@ -133,7 +119,7 @@ static void upward_is_a_quarter_turn(void **state) {
     Error error;
     Raster *rasters[2];
     for (int upward = 0; upward < 2; upward++) {
-        rasters[upward] = raster_make(120, 120, 1, text, &error);
+        rasters[upward] = raster_make(120, 120, 1, renderer, &error);
         assert_non_null(rasters[upward]);
         TextStyle style = {.size = 20, .upward = upward == 1, .color = color_rgb(0xffffff)};
         canvas_text(raster_canvas(rasters[upward]), 60, 60, "Rg.", &style);
@@ -151,7 +137,7 @@ static void resizing_keeps_the_memory(void **state) {
     (void)state;
     static const float sizes[][2] = {{8000, 6000}, {1, 1}, {0, 0}, {333, 77}, {8000, 6000}};
     Error error;
-    Raster *raster = raster_make(10, 10, 1, text, &error);
+    Raster *raster = raster_make(10, 10, 1, renderer, &error);
     assert_non_null(raster);
     const void *bytes = NULL;
     for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
@@ -202,8 +188,8 @@ static void a_picture_too_large_is_refused(void **state) {
     };
     for (size_t index = 0; index < sizeof cases / sizeof *cases; index++) {
         Error error;
-        assert_null(
-            raster_make(cases[index].width, cases[index].height, cases[index].scale, text, &error));
+        assert_null(raster_make(cases[index].width, cases[index].height, cases[index].scale,
+                                renderer, &error));
         assert_int_equal(error.kind, ERROR_USAGE);
         assert_string_equal(error.text, cases[index].says);
     }
@@ -218,5 +204,5 @@ int main(void) {
         cmocka_unit_test(resizing_keeps_the_memory),
         cmocka_unit_test(a_picture_too_large_is_refused),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, text_start, text_stop);
 }

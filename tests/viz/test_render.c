@@ -7,26 +7,12 @@
 
 #include "tests/viz/helper_pixels.h"
 #include "tests/viz/helper_scene.h"
+#include "tests/viz/helper_text.h"
 #include "viz/draw/render.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static TextRenderer *text;
-
-static int start(void **state) {
-    (void)state;
-    Error error;
-    text = text_make(&error);
-    return text ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    text_free(text);
-    return 0;
-}
 
 /* A fixture drawn, with the layout that it was drawn by. */
 typedef struct Drawn {
@@ -37,9 +23,9 @@ typedef struct Drawn {
 
 static Drawn draw(const Scene *scene) {
     Error error;
-    Drawn drawn = {.layout = viz_layout(text, scene, &error)};
+    Drawn drawn = {.layout = viz_layout(renderer, scene, &error)};
     assert_non_null(drawn.layout);
-    drawn.raster = viz_render(text, scene, &error);
+    drawn.raster = viz_render(renderer, scene, &error);
     assert_non_null(drawn.raster);
     drawn.surface = raster_surface(drawn.raster);
     return drawn;
@@ -185,7 +171,7 @@ static unsigned char *render_png(const Scene *scene, size_t *size) {
     unsigned char *bytes = NULL;
     Error error;
     const PictureText texts[] = {{"headscope:command", "headscope export ä"}};
-    assert_true(viz_render_png(text, scene, texts, 1, &bytes, size, &error));
+    assert_true(viz_render_png(renderer, scene, texts, 1, &bytes, size, &error));
     return bytes;
 }
 
@@ -200,10 +186,10 @@ static void same_scene_same_bytes(void **state) {
     size_t size, again;
     unsigned char *first = render_png(&fixture.scene, &size);
     /* with fonts and caches of their own, and after other pictures */
-    text_free(text);
+    text_free(renderer);
     Error error;
-    text = text_make(&error);
-    assert_non_null(text);
+    renderer = text_make(&error);
+    assert_non_null(renderer);
     fixture.scene.theme = THEME_DARK;
     unsigned char *other = render_png(&fixture.scene, &again);
     assert_true(size != again || memcmp(first, other, size) != 0);
@@ -227,19 +213,19 @@ static void what_cannot_be_drawn_is_an_error(void **state) {
     fixture_make(&fixture, one_head);
     Error error;
     fixture.scene.scale = 1000;
-    assert_null(viz_render(text, &fixture.scene, &error));
+    assert_null(viz_render(renderer, &fixture.scene, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "1000"));
     fixture_free(&fixture);
     fixture_make(&fixture, (TraceShape[SITE_COUNT]){{6, 8, 100, 100}});
     fixture.scene.scale = 8;
-    assert_null(viz_render(text, &fixture.scene, &error));
+    assert_null(viz_render(renderer, &fixture.scene, &error));
     assert_non_null(strstr(error.text, "pixels"));
     fixture.scene.scale = 1;
     fixture.scene.panels = &(ScenePanel){.id = {SITE_CROSS, 0, 0}};
     unsigned char *bytes = NULL;
     size_t size;
-    assert_false(viz_render_png(text, &fixture.scene, NULL, 0, &bytes, &size, &error));
+    assert_false(viz_render_png(renderer, &fixture.scene, NULL, 0, &bytes, &size, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_null(bytes);
     fixture_free(&fixture);
@@ -297,5 +283,5 @@ int main(void) {
         cmocka_unit_test(fractional_scales),
         cmocka_unit_test(huge_texts_are_drawn),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, text_start, text_stop);
 }

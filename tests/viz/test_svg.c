@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_scene.h"
+#include "tests/viz/helper_text.h"
 #include "viz/canvas/svg_text.h"
 #include "viz/draw/draw_sheet.h"
 #include "viz/draw/render.h"
@@ -15,21 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static TextRenderer *text;
-
-static int start(void **state) {
-    (void)state;
-    Error error;
-    text = text_make(&error);
-    return text ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    text_free(text);
-    return 0;
-}
 
 /* An SVG in memory while it is drawn. */
 typedef struct Drawing {
@@ -45,7 +31,7 @@ static void begin(Drawing *drawing, const SvgPage *page) {
     Error error;
     drawing->stream = open_memstream(&drawing->bytes, &drawing->size);
     assert_non_null(drawing->stream);
-    drawing->svg = svg_make(drawing->stream, page, text, &error);
+    drawing->svg = svg_make(drawing->stream, page, renderer, &error);
     assert_non_null(drawing->svg);
     drawing->canvas = svg_canvas(drawing->svg);
 }
@@ -231,7 +217,7 @@ static void the_scene_is_in_it(void **state) {
     fixture.scene.title = "3 May → <b>";
     fixture.scene.scale = SVG_SCALE;
     Error error;
-    Layout *layout = viz_layout(text, &fixture.scene, &error);
+    Layout *layout = viz_layout(renderer, &fixture.scene, &error);
     assert_non_null(layout);
     recorder = (Recorder){.canvas.operations = &recording};
     viz_draw(&recorder.canvas, &fixture.scene, layout);
@@ -240,7 +226,7 @@ static void the_scene_is_in_it(void **state) {
     FILE *stream = open_memstream(&bytes, &size);
     assert_non_null(stream);
     SvgPage page = {.title = "all"};
-    assert_true(viz_render_svg(text, &fixture.scene, layout, &page, stream, &error));
+    assert_true(viz_render_svg(renderer, &fixture.scene, layout, &page, stream, &error));
     assert_int_equal(fclose(stream), 0);
     assert_well_formed(bytes);
 
@@ -389,7 +375,7 @@ static void texts_are_measured(void **state) {
     Drawing drawing;
     begin(&drawing, &(SvgPage){.width = 10, .height = 10});
     Error error = {0};
-    float large = raster_text_width(text, 8, "Hamburgefonts", 11, false, &error);
+    float large = raster_text_width(renderer, 8, "Hamburgefonts", 11, false, &error);
     float measured = canvas_text_width(drawing.canvas, "Hamburgefonts", 11, false);
     assert_true(fabsf(measured / large - 1) < 0.02F);
     assert_true(canvas_text_width(drawing.canvas, "Hamburgefonts", 11, true) > measured);
@@ -419,7 +405,7 @@ static void failures_are_told(void **state) {
     Error error;
     FILE *stream = fopen("/dev/null", "r"); /* cannot be written */
     assert_non_null(stream);
-    Svg *svg = svg_make(stream, &(SvgPage){.width = 1, .height = 1}, text, &error);
+    Svg *svg = svg_make(stream, &(SvgPage){.width = 1, .height = 1}, renderer, &error);
     assert_non_null(svg);
     canvas_fill(svg_canvas(svg), (Rect){0, 0, 1, 1}, color_rgb(0));
     assert_false(svg_end(svg, &error));
@@ -451,5 +437,5 @@ int main(void) {
         cmocka_unit_test(it_says_how_it_was_made),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, text_start, text_stop);
 }

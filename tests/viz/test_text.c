@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "model/base/utf8.h"
+#include "tests/viz/helper_text.h"
 #include "viz/text/fonts.h"
 #include "viz/text/script.h"
 #include "viz/text/text.h"
@@ -15,21 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static TextRenderer *renderer;
-
-static int start(void **state) {
-    (void)state;
-    Error error;
-    renderer = text_make(&error);
-    return renderer ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    text_free(renderer);
-    return 0;
-}
 
 static const TextImage *image_of(const char *text, int pixels, bool bold) {
     Error error;
@@ -359,5 +345,5 @@ int main(void) {
         cmocka_unit_test(fonts_are_the_same_however_found),
         cmocka_unit_test(tall_letters_stand_on_the_line),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, text_start, text_stop);
 }
