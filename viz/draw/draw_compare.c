@@ -11,7 +11,6 @@
 #define SCALE_WIDTH   200.0F
 #define SCALE_INLINE  116.0F /* its width in the title's line */
 #define SCALE_FROM    280.0F /* a lower card has it in the title's line, where the difference is */
-#define PAD_LOW       8.0F   /* within such a card */
 #define LOWER_LEAST   138.0F /* what is below the maps has at least this height ... */
 #define LOWER_MOST    420.0F
 #define LOWER_SHARE   0.38F
@@ -29,9 +28,8 @@ enum { REFUSAL_LINES = 8 };
 typedef struct Plan {
     Rect maps[3]; /* A, B, the difference */
     Rect divergences, similarity;
-    float cell;       /* of all maps */
-    float wide, tall; /* as in MapStyle */
-    bool low;         /* their cards are */
+    MapStyle style; /* of all maps */
+    bool low;       /* their cards are */
 } Plan;
 
 /* --- one map ---------------------------------------------------------------------------------- */
@@ -40,7 +38,7 @@ static const MapStyle map_style = {.labels = true, .numbers = true, .tiny = true
 
 /* A card's parts. A low one has no line for the scale. */
 static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
-    Rect inside = paint_inset(card, low ? PAD_LOW : PAINT_PAD);
+    Rect inside = paint_inset(card, low ? PAINT_PAD_LOW : PAINT_PAD);
     *title = paint_cut_top(&inside, CARD_TITLE);
     *scale = (Rect){0};
     if (low) return inside;
@@ -48,14 +46,6 @@ static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
     scale->w = fminf(scale->w, SCALE_WIDTH);
     paint_cut_bottom(&inside, PAINT_GAP);
     return inside;
-}
-
-static MapStyle map_style_of(const Plan *plan) {
-    MapStyle style = map_style;
-    style.cell = plan->cell;
-    style.wide = plan->wide;
-    style.tall = plan->tall;
-    return style;
 }
 
 static bool is_there(const ScreenMap *map) {
@@ -97,8 +87,7 @@ static void draw_map_card(Paint *paint, const Plan *plan, int which, const Scree
              (Hit){.kind = HIT_MAP, .area = card, .id = map->id, .example = map->example});
     if (is_there(map)) draw_card_scale(paint, scale, &title, which == 2);
     draw_card_title(paint, title, map, frame);
-    MapStyle style = map_style_of(plan);
-    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, style);
+    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, plan->style);
 }
 
 /* In the difference's place: why there is none. */
@@ -150,7 +139,8 @@ static float common_cell(Paint *paint, const Plan *plan) {
 
 static void set_cell(Paint *paint, Plan *plan) {
     plan->low = plan->maps[0].h < SCALE_FROM;
-    plan->cell = common_cell(paint, plan);
+    plan->style = map_style;
+    plan->style.cell = common_cell(paint, plan);
 }
 
 /* The height that the tallest card needs at this cell. */
@@ -160,7 +150,7 @@ static float card_height(Paint *paint, const Plan *plan) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map || paint_is_empty(inside)) continue;
-        Rect room = draw_map_room(paint, inside, map, map_style_of(plan));
+        Rect room = draw_map_room(paint, inside, map, plan->style);
         height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
     }
     return height > 0 ? ceilf(height) : plan->maps[0].h;
@@ -173,17 +163,16 @@ static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (map && !paint_is_empty(inside))
-            stretch =
-                fminf(stretch, draw_map_stretch(paint, inside, map, map_style_of(plan), wide, 0));
+            stretch = fminf(stretch, draw_map_stretch(paint, inside, map, plan->style, wide, 0));
     }
-    return isfinite(stretch) ? draw_map_whole(plan->cell, stretch) : 1;
+    return isfinite(stretch) ? draw_map_whole(plan->style.cell, stretch) : 1;
 }
 
 /* Where the cards are larger than square cells need, cells that fill them. */
 static void stretch_cells(Paint *paint, Plan *plan) {
-    if (!(plan->cell >= 1)) return;
-    plan->wide = common_stretch(paint, plan, true);
-    plan->tall = common_stretch(paint, plan, false);
+    if (!(plan->style.cell >= 1)) return;
+    plan->style.wide = common_stretch(paint, plan, true);
+    plan->style.tall = common_stretch(paint, plan, false);
 }
 
 static void split_lower(Plan *plan, Rect area, bool stacked) {
@@ -210,7 +199,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
     set_cell(paint, &plan);
     /* What a row of maps does not need goes to the rest, as far as that has a use for it. */
     float spare = plan.maps[0].h - card_height(paint, &plan);
-    if (row && plan.cell > 0 && spare > 0) {
+    if (row && plan.style.cell > 0 && spare > 0) {
         float most = fmaxf(stacked ? 2 * LOWER_MOST : LOWER_MOST, lower);
         spare = floorf(fminf(spare, most - lower));
         for (int map = 0; map < 3; map++)
@@ -243,12 +232,15 @@ static Plan plan_make(Paint *paint, Rect area) {
         return plan;
     }
     Plan best = plan_below(paint, area, true);
-    const bool beside_fits = area.h >= BESIDE_HEIGHT && area.w >= 2 * BESIDE_LEAST;
-    Plan others[] = {plan_below(paint, area, false),
-                     beside_fits ? plan_beside(paint, area, true) : (Plan){.cell = 0},
-                     beside_fits ? plan_beside(paint, area, false) : (Plan){.cell = 0}};
-    for (int other = 0; other < 3; other++)
-        if (others[other].cell > best.cell * 1.15F) best = others[other];
+    Plan others[3];
+    int count = 0;
+    others[count++] = plan_below(paint, area, false);
+    if (area.h >= BESIDE_HEIGHT && area.w >= 2 * BESIDE_LEAST) {
+        others[count++] = plan_beside(paint, area, true);
+        others[count++] = plan_beside(paint, area, false);
+    }
+    for (int other = 0; other < count; other++)
+        if (others[other].style.cell > best.style.cell * 1.15F) best = others[other];
     return best;
 }
 

@@ -20,8 +20,8 @@
 /* How the panels stand: `columns` beside each other, all with cells of one size. */
 typedef struct PanelGrid {
     int columns, rows;
-    float card_w, card_h, cell;
-    float wide, tall; /* as in MapStyle */
+    float card_w, card_h;
+    MapStyle style;
 } PanelGrid;
 
 static const MapStyle panel_style = {.title = true, .labels = true, .numbers = true};
@@ -41,11 +41,11 @@ static float cell_for(Paint *paint, Rect card) {
 }
 
 static PanelGrid grid_with(Paint *paint, Rect area, int columns) {
-    PanelGrid grid = {.columns = columns};
+    PanelGrid grid = {.columns = columns, .style = panel_style};
     grid.rows = (paint->screen->panels.count + columns - 1) / columns;
     grid.card_w = floorf((area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns);
     grid.card_h = floorf((area.h - (float)(grid.rows - 1) * PAINT_GAP) / (float)grid.rows);
-    grid.cell = cell_for(paint, (Rect){area.x, area.y, grid.card_w, grid.card_h});
+    grid.style.cell = cell_for(paint, (Rect){area.x, area.y, grid.card_w, grid.card_h});
     return grid;
 }
 
@@ -75,20 +75,12 @@ static PanelGrid choose_grid(Paint *paint, Rect area) {
     int count = paint->screen->panels.count;
     PanelGrid best = grid_with(paint, area, columns_by_area(area, count));
     if (paint->screen->page == PAGE_TRAIN) return best;
-    float enough = best.cell * MUCH_LARGER;
+    float enough = best.style.cell * MUCH_LARGER;
     for (int columns = 1; columns <= count; columns++) {
         PanelGrid grid = grid_with(paint, area, columns);
-        if (grid.cell > fmaxf(enough, best.cell)) best = grid;
+        if (grid.style.cell > fmaxf(enough, best.style.cell)) best = grid;
     }
     return best;
-}
-
-static MapStyle map_style_of(const PanelGrid *grid) {
-    MapStyle style = panel_style;
-    style.cell = grid->cell;
-    style.wide = grid->wide;
-    style.tall = grid->tall;
-    return style;
 }
 
 /* How many times as wide, or as high, all cells could be. */
@@ -97,27 +89,26 @@ static float common_stretch(Paint *paint, Rect area, const PanelGrid *grid, bool
     Rect card = {area.x, area.y, grid->card_w, grid->card_h};
     float stretch = INFINITY;
     for (int index = 0; index < panels->count; index++)
-        stretch = fminf(stretch, draw_map_stretch(paint, card, &panels->maps[index],
-                                                  map_style_of(grid), wide, 2));
-    return draw_map_whole(grid->cell, stretch);
+        stretch = fminf(stretch,
+                        draw_map_stretch(paint, card, &panels->maps[index], grid->style, wide, 2));
+    return draw_map_whole(grid->style.cell, stretch);
 }
 
 /* Cells as wide, or as high, as the cards allow; the same in all of them. */
 static void stretch_cells(Paint *paint, Rect area, PanelGrid *grid) {
-    grid->wide = grid->tall = 1;
-    if (!(grid->cell > 0)) return;
-    grid->wide = common_stretch(paint, area, grid, true);
+    grid->style.wide = grid->style.tall = 1;
+    if (!(grid->style.cell > 0)) return;
+    grid->style.wide = common_stretch(paint, area, grid, true);
     /* Tokens over wider cells may take less height. */
-    grid->tall = common_stretch(paint, area, grid, false);
+    grid->style.tall = common_stretch(paint, area, grid, false);
 }
 
 /* Cards are no higher than their maps need. */
 static void trim_cards(Paint *paint, Rect area, PanelGrid *grid) {
     float needed = 0;
-    MapStyle style = map_style_of(grid);
     for (int index = 0; index < paint->screen->panels.count; index++) {
         Rect card = {area.x, area.y, grid->card_w, grid->card_h};
-        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], style);
+        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], grid->style);
         needed = fmaxf(needed, ceilf(room.h) + 2);
     }
     grid->card_h = fminf(grid->card_h, needed);
@@ -125,12 +116,11 @@ static void trim_cards(Paint *paint, Rect area, PanelGrid *grid) {
 
 static void draw_grid(Paint *paint, Rect area, const PanelGrid *grid) {
     const ScreenPanels *panels = &paint->screen->panels;
-    MapStyle style = map_style_of(grid);
     for (int index = 0; index < panels->count; index++) {
         int row = index / grid->columns, column = index % grid->columns;
         Rect card = {area.x + (float)column * (grid->card_w + PAINT_GAP),
                      area.y + (float)row * (grid->card_h + PAINT_GAP), grid->card_w, grid->card_h};
-        draw_map(paint, card, &panels->maps[index], style);
+        draw_map(paint, card, &panels->maps[index], grid->style);
     }
 }
 
@@ -177,7 +167,7 @@ void draw_panels(Paint *paint, Rect area) {
         float height = float_clamp(floorf(area.h * STRIP_SHARE), STRIP_LEAST, STRIP_MOST);
         paint_cut_bottom(&above, height + PAINT_GAP);
         PanelGrid beside = choose_grid(paint, above);
-        strip = beside.cell >= CELL_READABLE || beside.cell >= grid.cell * 0.75F;
+        strip = beside.style.cell >= CELL_READABLE || beside.style.cell >= grid.style.cell * 0.75F;
         if (paint->screen->page == PAGE_TRAIN)
             strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_LEAST;
         if (strip) grid = beside;
