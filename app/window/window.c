@@ -6,8 +6,17 @@
 #include <unistd.h>
 
 #include "app/window/opening.h"
+#include "app/window/window_do.h"
+#include "app/window/window_host.h"
+#include "app/window/window_keep.h"
+#include "app/window/window_keyboard.h"
 #include "app/window/window_library.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_line.h"
+#include "app/window/window_play.h"
+#include "app/window/window_pointer.h"
+#include "app/window/window_press.h"
+#include "app/window/window_session.h"
+#include "app/window/window_train.h"
 #include "model/base/clock.h"
 #include "viz/canvas/theme.h"
 
@@ -147,21 +156,59 @@ static void handle(Window *window, SDL_Event *event) {
         break;
     default:
         if (event->type == window->event_work) window_work_end(window);
-        if (event->type == window->event_news) window_train_news(window);
+        if (event->type == window->event_work || event->type == window->event_news)
+            window_train_news(window);
         break;
     }
+}
+
+/* After actions: the line that is edited shows what the state has now, and what could not be done
+ * in the midst of an action, since it changes the session, is done. */
+static void settle(Window *window) {
+    Error error;
+    char *path = window->to_open, *task = window->to_train;
+    window->to_open = window->to_train = NULL;
+    window_line_follow(window);
+    if (path && !window_open(window, path, &error)) window_warn(window, error.text);
+    if (task && !window_train(window, task, &error)) window_warn(window, error.text);
+    free(path);
+    free(task);
 }
 
 static void take(Window *window, SDL_Event *event) {
     double taken = clock_ms();
     handle(window, event);
+    settle(window);
     if (is_old(window)) times_event(&window->times, event, taken);
+}
+
+static Moment sooner(Moment a, Moment b) {
+    return !a || (b && b < a) ? b : a;
+}
+
+static Moment next_moment(const Window *window) {
+    Moment next = sooner(window->notice.until, window->pointer.tip_due);
+    next = sooner(next, window->play_due);
+    return sooner(next, window->keep.due);
+}
+
+static bool is_due(Moment moment, Moment now) {
+    return moment && moment <= now;
+}
+
+/* Does what its moment has come for. */
+static void tick(Window *window, Moment now) {
+    if (is_due(window->notice.until, now)) window_user_acted(window);
+    if (is_due(window->pointer.tip_due, now)) window_pointer_rested(window);
+    if (is_due(window->play_due, now)) window_step_played(window, now);
+    settle(window);
+    if (is_due(window->keep.due, now)) window_keep_now(window);
 }
 
 /* Sleeps until something happens or a moment comes; then all that has happened is handled. */
 static void wait_and_handle(Window *window) {
     SDL_Event event;
-    Moment next = window_next(window), now = SDL_GetTicks64();
+    Moment next = next_moment(window), now = SDL_GetTicks64();
     bool some;
     if (!next)
         some = SDL_WaitEvent(&event) == 1;
@@ -177,7 +224,7 @@ static void loop(Window *window) {
         if (is_old(window)) draw(window);
         window_keep_look(window, SDL_GetTicks64());
         wait_and_handle(window);
-        window_tick(window, SDL_GetTicks64());
+        tick(window, SDL_GetTicks64());
     }
 }
 
@@ -261,7 +308,9 @@ static bool begin(Window *window, Error *error) {
     if (call->first_start) draw(window);
     bool found = call->first_start && opening_select_head(window->session);
     if (call->script.count) window_turn(window, 1);
-    if (call->actions && !window_begin_with(window, call->actions, error)) return false;
+    bool good = !call->actions || session_apply_text(window->session, call->actions, error);
+    settle(window);
+    if (!good) return false;
     if (call->problem) window_warn(window, call->problem);
     if (found && !window->notice.text[0]) window_hint(window, call->hint);
     return true;
@@ -292,6 +341,7 @@ bool window_run(const WindowCall *call, Error *error) {
                      .line = {.line = NO_LINE},
                      .pointer = {.button = -1},
                      .script_at = -1};
+    window.host = window_host(&window);
     if (!window_library_open(error)) {
         session_free(call->session);
         return false;

@@ -1,13 +1,16 @@
-/* What a session asks of its window: files, the clipboard, playing, another model. */
+#include "app/window/window_host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/window/recipe.h"
+#include "app/window/window_do.h"
 #include "app/window/window_files.h"
-#include "app/window/window_parts.h"
-
-enum { PLAY_MS = 500 };
+#include "app/window/window_keep.h"
+#include "app/window/window_play.h"
+#include "app/window/window_session.h"
+#include "app/window/window_train.h"
 
 /* --- what is drawn besides the state ---------------------------------------------------------- */
 
@@ -43,6 +46,7 @@ SessionFrame window_extra(Window *window, bool passing) {
 static bool save(Window *window, const char *argument, bool sheet, Error *error) {
     char name[FILE_NAME];
     window_work_end(window);
+    window_train_news(window); /* the newest weights */
     SessionFrame extra = window_extra(window, false);
     FileCall call = {&window->frame, window->session, &extra, window->size, window->call->command};
     bool good = sheet ? files_sheet(&call, argument, name, error)
@@ -119,50 +123,11 @@ static bool act(void *context, const Action *action, Error *error) {
     }
 }
 
-void window_serve(Window *window) {
-    session_set_host(window->session, (SessionHost){act, window});
+SessionHost window_host(Window *window) {
+    return (SessionHost){act, window};
 }
 
-/* --- another session -------------------------------------------------------------------------- */
-
-static void set_title(Window *window) {
-    char title[WINDOW_TEXT];
-    const char *path = session_path(window->session), *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path[0] ? path : session_model(window->session)->task;
-    snprintf(title, sizeof title, "headscope · %s", name[0] ? name : "a model");
-    SDL_SetWindowTitle(window->sdl, title);
-}
-
-bool window_saved(Window *window, const char *path, const char *hash, Error *error) {
-    if (!session_name(window->session, path, hash, error)) return false;
-    set_title(window);
-    return true;
-}
-
-Session *window_swap(Window *window, Session *session) {
-    Session *before = window->session;
-    if (before) window_note_looks(window);
-    if (before) window_work_end(window);
-    window_line_end(window);
-    window->play_due = 0;
-    frame_forget(&window->frame);
-    window->session = session;
-    window_serve(window);
-    window_see_looks(window);
-    set_title(window);
-    window->pointer.hover.verb = VERB_NONE;
-    window->pointer.button = -1;
-    window->dirty = true;
-    return before;
-}
-
-void window_look_as_set(Window *window, Session *session) {
-    if (window->session) window_note_looks(window);
-    Action looks[SETTINGS_LOOKS];
-    Error error;
-    settings_looks(window->call->settings, looks);
-    session_apply(session, looks, SETTINGS_LOOKS, &error);
-}
+/* --- another model ---------------------------------------------------------------------------- */
 
 void window_against_model(Window *window, const char *path) {
     window_do(window, (Action){.verb = VERB_AGAINST, .word = WORD_MODEL, .text = path});
@@ -198,56 +163,4 @@ bool window_open(Window *window, const char *path, Error *error) {
     free(model_path);
     recipe_free(&recipe);
     return good;
-}
-
-/* --- playing, and the states of a script ------------------------------------------------------ */
-
-void window_play(Window *window, bool on) {
-    window->play_due = on ? SDL_GetTicks64() + PLAY_MS : 0;
-    window->dirty = true;
-    if (!on) return;
-    session_end_drag(window->session);
-    /* In the midst of an action the session is not to be called anew: the first step comes then. */
-    if (session_state(window->session)->step == 0) window->play_due = 1;
-}
-
-void window_step_played(Window *window, Moment now) {
-    bool begins = window->play_due == 1;
-    window->play_due = now + PLAY_MS;
-    window_drag(window, begins ? action_number(VERB_STEP, 1) : action_word(VERB_STEP, WORD_NEXT));
-    if (session_state(window->session)->step == 0) window_play(window, false);
-}
-
-/* Its name and place. */
-static void tell_state(Window *window, const char *more) {
-    const WindowScript *script = &window->call->script;
-    const char *name = window->script_at < 0 ? "" : script->states[window->script_at].name;
-    window_tell(window, "%s%s%d/%d%s", name, name[0] ? "  " : "", window->script_at + 1,
-                script->count, more);
-}
-
-static void turn_script(Window *window, int by) {
-    const WindowScript *script = &window->call->script;
-    int index = window->script_at + by;
-    Error error;
-    if (index < 0 || index >= script->count) {
-        tell_state(window, index < 0 ? " · the first state" : " · the last state");
-        return;
-    }
-    window_line_end(window);
-    window_note_looks(window);
-    if (script_go(script, index, window->call->settings, window->session, &error)) {
-        window->script_at = index;
-        window_see_looks(window);
-        tell_state(window, "");
-    } else {
-        window_warn(window, error.text);
-    }
-}
-
-void window_turn(Window *window, int by) {
-    if (window->call->script.count)
-        turn_script(window, by);
-    else
-        window_do(window, action_word(VERB_SNAPSHOT, by > 0 ? WORD_NEXT : WORD_PREVIOUS));
 }

@@ -1,5 +1,5 @@
-/* Writing down the state as it changes, so that it is there again after whatever end: closing the
- * window, a lost display, a crash. */
+#include "app/window/window_keep.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "app/cli/places.h"
 #include "app/window/recipe.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
 
 enum { STILL_MS = 100, APART_MS = 500, LATEST_MS = 1000 };
 
@@ -86,6 +86,14 @@ void window_note_looks(Window *window) {
     if (state->colormap != looks->colormap) settings->colormap = state->colormap;
     if (state->text_scale != looks->text_scale) settings->text_scale = state->text_scale;
     window_see_looks(window);
+}
+
+void window_look_as_set(Window *window, Session *session) {
+    if (window->session) window_note_looks(window);
+    Action looks[SETTINGS_LOOKS];
+    Error error;
+    settings_looks(window->call->settings, looks);
+    session_apply(session, looks, SETTINGS_LOOKS, &error);
 }
 
 /* A size that nothing can be seen in (1x1, as some programs set it for a moment) is not kept. */

@@ -1,8 +1,15 @@
-/* What the keys do: those of the table, or of the line that is edited. */
+#include "app/window/window_keyboard.h"
+
 #include <math.h>
 
 #include "app/session/verbs.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
+#include "app/window/window_lesson.h"
+#include "app/window/window_line.h"
+#include "app/window/window_play.h"
+#include "app/window/window_pointer.h"
+#include "app/window/window_press.h"
+#include "app/window/window_train.h"
 
 enum Way { WAY_LEFT, WAY_RIGHT, WAY_UP, WAY_DOWN };
 
@@ -43,7 +50,7 @@ static void leave(Window *window) {
     } else if (state->pinned_source != NONE || state->pinned_target != NONE) {
         window_do(window, action_word(VERB_PIN, WORD_OFF));
     } else {
-        window_deed(window);
+        window_user_acted(window);
     }
 }
 

@@ -1,8 +1,9 @@
-/* The page of lessons under keys and wheel. */
+#include "app/window/window_lesson.h"
+
 #include <math.h>
 
 #include "app/session/verbs.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
 
 #define LINE_HEIGHT 20.0F /* one line of text */
 #define SHARE       0.9F  /* of what is on show goes by with PageDown */

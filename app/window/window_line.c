@@ -1,8 +1,9 @@
-/* The lines that can be typed into: the sequences, and an action. */
+#include "app/window/window_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
 
 void window_line_free(Window *window) {
     WindowLine *line = &window->line;
@@ -39,7 +40,8 @@ static void set_typing(Window *window) {
     window->dirty = true;
 }
 
-const ScreenSequence *window_sequence(const Window *window, int line, int *index) {
+/* The sequence of the screen that is this line; NULL if it is not there. */
+static const ScreenSequence *sequence_of(const Window *window, int line, int *index) {
     const Screen *screen = window->frame.screen;
     for (int i = 0; screen && i < screen->sequence_count; i++) {
         if ((int)screen->sequences[i].line != line) continue;
@@ -117,7 +119,7 @@ static void send(Window *window) {
         action.verb = state->examples[example_of(line->line)].whole ? VERB_TARGET : VERB_PREFIX;
     if (target && !text[0]) action.text = NULL; /* nothing is forced: the model writes it */
     if (remember(line, action.text)) window_drag(window, action);
-    window_deed(window);
+    window_user_acted(window);
     window->dirty = true;
 }
 
@@ -189,7 +191,7 @@ static void enter(Window *window) {
 /* To the next line of the screen, round and round. */
 static void other_line(Window *window, int by) {
     int index;
-    const ScreenSequence *now = window_sequence(window, window->line.line, &index);
+    const ScreenSequence *now = sequence_of(window, window->line.line, &index);
     if (!now || window->line.prompting) return;
     int count = window->frame.screen->sequence_count;
     ScreenLine next = window->frame.screen->sequences[(index + by + count) % count].line;
@@ -371,7 +373,7 @@ bool window_line_key(Window *window, SDL_Keycode symbol, int modifiers) {
 /* Between the tokens of the line. */
 static bool caret_area(const Window *window, Rect *area) {
     int index, caret = (int)window->line.editor.caret;
-    const ScreenSequence *sequence = window_sequence(window, window->line.line, &index);
+    const ScreenSequence *sequence = sequence_of(window, window->line.line, &index);
     if (!sequence) return false;
     for (int token = sequence->count - 1; token >= 0; token--) {
         const ScreenToken *at = &sequence->tokens[token];

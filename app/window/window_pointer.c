@@ -1,14 +1,15 @@
-/* What lies under the pointer, and what it drags. */
+#include "app/window/window_pointer.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
+#include "app/window/window_line.h"
 
 #include "model/base/minmax.h"
 
 enum { REST_MS = 500 };
-#define STILL 3.0F /* a press that moves less is no drag */
 
 void window_pointer_free(Window *window) {
     for (int i = 0; i < SDL_NUM_SYSTEM_CURSORS; i++)
@@ -258,16 +259,6 @@ void window_grab(Window *window, DragKind kind, const Hit *hit) {
     session_end_drag(window->session);
 }
 
-void window_pointer_released(Window *window) {
-    const WindowPointer *pointer = &window->pointer;
-    bool clicked = pointer->drag == DRAG_PAN && fabsf(pointer->x - pointer->from_x) < STILL &&
-                   fabsf(pointer->y - pointer->from_y) < STILL;
-    window->pointer.drag = DRAG_NONE;
-    if (clicked && window->frame.screen) window_pointer_clicked(window);
-    session_end_drag(window->session);
-    window_pointer_look(window);
-}
-
 /* --- moving ----------------------------------------------------------------------------------- */
 
 void window_pointer_moved(Window *window, float x, float y) {
@@ -294,4 +285,49 @@ void window_pointer_left(Window *window) {
     window->pointer.inside = false;
     window_hide_tip(window);
     if (window->pointer.drag == DRAG_NONE && window->frame.screen) hover(window, (Spot){0});
+}
+
+/* --- from button to button with the keyboard -------------------------------------------------- */
+
+static const Hit *button_at(const Window *window, int wanted, int *count) {
+    const HitList *hits = &window->frame.hits;
+    const Hit *found = NULL;
+    *count = 0;
+    for (int i = 0; i < hits->count; i++) {
+        if (hits->hits[i].kind != HIT_ACTION || !hits->hits[i].action) continue;
+        if (*count == wanted) found = &hits->hits[i];
+        ++*count;
+    }
+    return found;
+}
+
+void window_button_next(Window *window, int by) {
+    WindowPointer *pointer = &window->pointer;
+    int count;
+    button_at(window, -1, &count);
+    if (count == 0) return;
+    int from = pointer->button < 0 && by < 0 ? 0 : pointer->button;
+    pointer->button = (from + by + count) % count;
+    const Hit *hit = button_at(window, pointer->button, &count);
+    pointer->x = hit->area.x + hit->area.w / 2;
+    pointer->y = hit->area.y + hit->area.h / 2;
+    window_hide_tip(window);
+    window_pointer_rested(window);
+    window->dirty = true;
+}
+
+bool window_button_press(Window *window) {
+    int count;
+    const Hit *hit = button_at(window, window->pointer.button, &count);
+    if (!hit) return false;
+    window_hide_tip(window);
+    window_do_text(window, hit->action);
+    return true;
+}
+
+bool window_button_area(const Window *window, Rect *area) {
+    int count;
+    const Hit *hit = button_at(window, window->pointer.button, &count);
+    if (hit) *area = hit->area;
+    return hit != NULL;
 }

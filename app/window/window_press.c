@@ -1,12 +1,17 @@
-/* What a press of the pointer and its wheel do. */
+#include "app/window/window_press.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "app/pass/pass_story.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
+#include "app/window/window_lesson.h"
+#include "app/window/window_line.h"
+#include "app/window/window_pointer.h"
 #include "model/base/minmax.h"
 
 #define ZOOM_STEP 1.25F
+#define STILL     3.0F /* a press that moves less is no drag */
 
 /* --- pressing --------------------------------------------------------------------------------- */
 
@@ -120,13 +125,6 @@ static void press_cell(Window *window, Spot spot, Press press) {
         press_head(window, spot.hit, press);
 }
 
-/* The large map is dragged; where it was not, the cell was meant. */
-void window_pointer_clicked(Window *window) {
-    Spot spot = window_spot(window);
-    if (spot.hit && spot.hit->kind == HIT_FOCUS && has_weight(window, spot, (Press){0}))
-        press_cell(window, spot, (Press){0});
-}
-
 static void press_focus(Window *window, Spot spot, Press press) {
     bool row_edge = spot.row >= 0 && spot.column < 0;
     bool column_edge = spot.column >= 0 && spot.row < 0;
@@ -212,6 +210,19 @@ void window_pointer_pressed(Window *window, const SDL_MouseButtonEvent *event) {
     bool in_line = spot.hit && (spot.hit->kind == HIT_LINE || spot.hit->kind == HIT_TOKEN);
     if (window_is_typing(window) && !in_line) window_line_end(window);
     if (spot.hit) press_spot(window, spot, press);
+}
+
+/* The large map is dragged; where it was not, the cell was meant. */
+void window_pointer_released(Window *window) {
+    const WindowPointer *pointer = &window->pointer;
+    bool clicked = pointer->drag == DRAG_PAN && fabsf(pointer->x - pointer->from_x) < STILL &&
+                   fabsf(pointer->y - pointer->from_y) < STILL;
+    window->pointer.drag = DRAG_NONE;
+    Spot spot = window_spot(window);
+    clicked = clicked && window->frame.screen && spot.hit && spot.hit->kind == HIT_FOCUS;
+    if (clicked && has_weight(window, spot, (Press){0})) press_cell(window, spot, (Press){0});
+    session_end_drag(window->session);
+    window_pointer_look(window);
 }
 
 /* --- the wheel -------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Training in the background, with a session of its own that shows the heads as they form. */
+#include "app/window/window_train.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +7,9 @@
 #include <unistd.h>
 
 #include "app/training/watch.h"
-#include "app/window/window_parts.h"
+#include "app/window/window_do.h"
+#include "app/window/window_keep.h"
+#include "app/window/window_session.h"
 
 enum { CURVES = 2, BUTTONS = 3, TESTS = 40, TESTS_LEAST = 25, WISH_MS = 7000 };
 
