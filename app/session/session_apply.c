@@ -4,96 +4,6 @@
 #include "app/session/session_parts.h"
 #include "app/session/verbs.h"
 
-/* Actions to do: first the values, then the text. */
-typedef struct ActionList {
-    const Action *actions;
-    int count;
-    const char *text; /* NULL: none */
-} ActionList;
-
-/* Where actions come from, and so what they may do. */
-typedef enum Source {
-    SOURCE_PERSON,
-    SOURCE_RECIPE,  /* the person's own: it says what is shown */
-    SOURCE_PICTURE, /* a stranger's: and opens nothing */
-} Source;
-
-/* --- doing them ------------------------------------------------------------------------------- */
-
-static bool check_source(VerbId id, const char *argument, Source source, Error *error) {
-    const Verb *verb = verb_at(id);
-    const char *name = verb->help.verb;
-    if (source == SOURCE_PERSON) return true;
-    bool shows = verb->reach == REACH_STATE || verb->reach == REACH_WORDS;
-    if (verb->flags & VERB_TRAVELS || !shows)
-        return error_usage(error, "%s: a recipe says what is shown, and does nothing else", name);
-    if (source == SOURCE_PICTURE && verb->reach == REACH_WORDS && verb_names_file(id, argument))
-        return error_usage(error, "%s %.60s: a recipe in a picture opens no file", name, argument);
-    return true;
-}
-
-/* What can be seen to be wrong before any of them is done. */
-static bool check_all(const ActionList *list, Source source, Error *error) {
-    const char *text = list->text ? list->text : "";
-    bool good = true, end = false, travels = false;
-    int count = list->count;
-    for (int i = 0; i < list->count; i++)
-        travels = travels || verb_at(list->actions[i].verb)->flags & VERB_TRAVELS;
-    while (good && !end) {
-        ActionText action;
-        good = action_next(&text, &action, error);
-        end = good && !action.verb[0];
-        if (good && !end) {
-            VerbId id = verb_find(action.verb);
-            good = id != VERB_NONE ||
-                   error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
-                               action.verb);
-            travels = travels || (good && verb_at(id)->flags & VERB_TRAVELS);
-            good = good && check_source(id, action.argument, source, error);
-            count++;
-        }
-        action_free(&action);
-    }
-    if (good && travels && count > 1)
-        return error_usage(error, "undo and redo stand alone: nothing else goes with them");
-    return good;
-}
-
-static bool do_one(Session *session, const Action *action, bool *undoable, Error *error) {
-    const Verb *verb = verb_at(action->verb);
-    *undoable = *undoable || (verb->apply && !(verb->flags & VERB_TRANSIENT));
-    if (verb->apply) return verb->apply(session, action, error);
-    if (!session->host.act)
-        return error_usage(error, "%s: there is nobody here to do it", verb->help.verb);
-    return session->host.act(session->host.context, action, error);
-}
-
-/* Does all of them, checked before, on the state as it is. *first becomes the first verb. */
-static bool do_all(Session *session, const ActionList *list, VerbId *first, bool *undoable,
-                   Error *error) {
-    bool good = true, end = !list->text;
-    const char *text = list->text;
-    *first = list->count ? list->actions[0].verb : VERB_NONE;
-    *undoable = false;
-    for (int i = 0; good && i < list->count; i++)
-        good = verb_check(session, &list->actions[i], error) &&
-               do_one(session, &list->actions[i], undoable, error);
-    while (good && !end) {
-        ActionText said;
-        Action action;
-        good = action_next(&text, &said, error);
-        end = good && !said.verb[0];
-        if (good && !end) {
-            VerbId id = verb_find(said.verb);
-            if (!*first) *first = id;
-            good = verb_read(session, id, &said, &action, error) &&
-                   do_one(session, &action, undoable, error);
-        }
-        action_free(&said);
-    }
-    return good;
-}
-
 /* --- steps of undo ---------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b) {
@@ -184,12 +94,135 @@ static void step_back(Session *session, History *from, History *to) {
     session->version++;
 }
 
-void session_undo(Session *session) {
+static bool apply_undo(Session *session, const Action *action, Error *error) {
+    (void)action, (void)error;
     step_back(session, &session->undo, &session->redo);
+    return true;
 }
 
-void session_redo(Session *session) {
+static bool apply_redo(Session *session, const Action *action, Error *error) {
+    (void)action, (void)error;
     step_back(session, &session->redo, &session->undo);
+    return true;
+}
+
+/* --- doing them ------------------------------------------------------------------------------- */
+
+/* NULL: the host does it. */
+static VerbApply *const applies[VERB_COUNT] = {
+    [VERB_INPUT] = apply_input,       [VERB_PREFIX] = apply_prefix,
+    [VERB_TARGET] = apply_prefix,     [VERB_COMPANION] = apply_companion,
+    [VERB_EXAMPLE] = apply_example,   [VERB_ENC_LEN] = apply_len,
+    [VERB_DEC_LEN] = apply_len,       [VERB_CAUSAL] = apply_causal,
+    [VERB_TRAP] = apply_trap,         [VERB_STEP] = apply_step,
+    [VERB_SNAPSHOT] = apply_snapshot, [VERB_SELECT] = apply_select,
+    [VERB_HEAD] = apply_head,         [VERB_LAYER] = apply_layer,
+    [VERB_SITE] = apply_site,         [VERB_ABLATE] = apply_ablate,
+    [VERB_RESTORE] = apply_restore,   [VERB_PLAIN] = apply_plain,
+    [VERB_COMPARE] = apply_compare,   [VERB_AGAINST] = apply_against,
+    [VERB_SWAP] = apply_swap,         [VERB_DIFFERENCE] = apply_difference,
+    [VERB_PAGE] = apply_page,         [VERB_FOCUS] = apply_flag,
+    [VERB_LINES] = apply_flag,        [VERB_THRESHOLD] = apply_threshold,
+    [VERB_ZOOM] = apply_zoom,         [VERB_PIN] = apply_pin,
+    [VERB_CELL] = apply_cell,         [VERB_HOVER] = apply_hover,
+    [VERB_THEME] = apply_theme,       [VERB_COLORMAP] = apply_colormap,
+    [VERB_SCALE] = apply_scale,       [VERB_TEXT_SCALE] = apply_text_scale,
+    [VERB_PRESENT] = apply_flag,      [VERB_HELP] = apply_flag,
+    [VERB_UNDO] = apply_undo,         [VERB_REDO] = apply_redo,
+    [VERB_LESSON] = apply_lesson,     [VERB_SCROLL] = apply_scroll,
+};
+
+bool session_does(VerbId verb) {
+    return applies[verb] != NULL;
+}
+
+/* Actions to do: first the values, then the text. */
+typedef struct ActionList {
+    const Action *actions;
+    int count;
+    const char *text; /* NULL: none */
+} ActionList;
+
+/* Where actions come from, and so what they may do. */
+typedef enum Source {
+    SOURCE_PERSON,
+    SOURCE_RECIPE,  /* the person's own: it says what is shown */
+    SOURCE_PICTURE, /* a stranger's: and opens nothing */
+} Source;
+
+static bool check_source(VerbId id, const char *argument, Source source, Error *error) {
+    const Verb *verb = verb_at(id);
+    const char *name = verb->help.verb;
+    if (source == SOURCE_PERSON) return true;
+    bool shows = verb->reach == REACH_STATE || verb->reach == REACH_WORDS;
+    if (verb->flags & VERB_TRAVELS || !shows)
+        return error_usage(error, "%s: a recipe says what is shown, and does nothing else", name);
+    if (source == SOURCE_PICTURE && verb->reach == REACH_WORDS && verb_names_file(id, argument))
+        return error_usage(error, "%s %.60s: a recipe in a picture opens no file", name, argument);
+    return true;
+}
+
+/* What can be seen to be wrong before any of them is done. */
+static bool check_all(const ActionList *list, Source source, Error *error) {
+    const char *text = list->text ? list->text : "";
+    bool good = true, end = false, travels = false;
+    int count = list->count;
+    for (int i = 0; i < list->count; i++)
+        travels = travels || verb_at(list->actions[i].verb)->flags & VERB_TRAVELS;
+    while (good && !end) {
+        ActionText action;
+        good = action_next(&text, &action, error);
+        end = good && !action.verb[0];
+        if (good && !end) {
+            VerbId id = verb_find(action.verb);
+            good = id != VERB_NONE ||
+                   error_usage(error, "\"%s\" is no action; headscope view --actions lists them",
+                               action.verb);
+            travels = travels || (good && verb_at(id)->flags & VERB_TRAVELS);
+            good = good && check_source(id, action.argument, source, error);
+            count++;
+        }
+        action_free(&action);
+    }
+    if (good && travels && count > 1)
+        return error_usage(error, "undo and redo stand alone: nothing else goes with them");
+    return good;
+}
+
+static bool do_one(Session *session, const Action *action, bool *undoable, Error *error) {
+    const Verb *verb = verb_at(action->verb);
+    VerbApply *apply = applies[action->verb];
+    *undoable = *undoable || (apply && !(verb->flags & VERB_TRANSIENT));
+    if (apply) return apply(session, action, error);
+    if (!session->host.act)
+        return error_usage(error, "%s: there is nobody here to do it", verb->help.verb);
+    return session->host.act(session->host.context, action, error);
+}
+
+/* Does all of them, checked before, on the state as it is. *first becomes the first verb. */
+static bool do_all(Session *session, const ActionList *list, VerbId *first, bool *undoable,
+                   Error *error) {
+    bool good = true, end = !list->text;
+    const char *text = list->text;
+    *first = list->count ? list->actions[0].verb : VERB_NONE;
+    *undoable = false;
+    for (int i = 0; good && i < list->count; i++)
+        good = verb_check(session, &list->actions[i], error) &&
+               do_one(session, &list->actions[i], undoable, error);
+    while (good && !end) {
+        ActionText said;
+        Action action;
+        good = action_next(&text, &said, error);
+        end = good && !said.verb[0];
+        if (good && !end) {
+            VerbId id = verb_find(said.verb);
+            if (!*first) *first = id;
+            good = verb_read(session, id, &said, &action, error) &&
+                   do_one(session, &action, undoable, error);
+        }
+        action_free(&said);
+    }
+    return good;
 }
 
 /* --- all together ----------------------------------------------------------------------------- */

@@ -93,7 +93,19 @@ int session_example(const Session *session);
 /* Whether both states have the same recipe, what is under the pointer aside: nothing to undo. */
 bool session_same_step(const State *a, const State *b, const Config *config);
 
-void session_undo(Session *session);
-void session_redo(Session *session);
+/* Whether the session does it itself, and not its host. */
+bool session_does(VerbId verb);
+
+/* Does a checked action; the state may be half changed where it fails. */
+typedef bool VerbApply(Session *session, const Action *action, Error *error);
+
+/* By subject: verbs_pass.c, verbs_heads.c, verbs_comparison.c, verbs_look.c. */
+VerbApply apply_input, apply_prefix, apply_companion, apply_example, apply_len, apply_causal,
+    apply_trap, apply_step, apply_snapshot;
+VerbApply apply_select, apply_head, apply_layer, apply_site, apply_ablate, apply_restore,
+    apply_plain;
+VerbApply apply_compare, apply_against, apply_swap, apply_difference;
+VerbApply apply_flag, apply_page, apply_threshold, apply_zoom, apply_pin, apply_cell, apply_hover,
+    apply_theme, apply_colormap, apply_scale, apply_text_scale, apply_lesson, apply_scroll;
 
 #endif

@@ -48,9 +48,6 @@ typedef enum ArgKind {
     ARG_KINDS,
 } ArgKind;
 
-/* Does a checked action; the state may be half changed where it fails. */
-typedef bool VerbApply(Session *session, const Action *action, Error *error);
-
 enum {
     VERB_TRANSIENT = 1,   /* no step of undo */
     VERB_TRAVELS = 2,     /* through the steps of undo: alone, and in no recipe */
@@ -67,7 +64,6 @@ typedef struct Verb {
     const char *takes; /* "it takes on or off", where no form fits; NULL: some form always fits */
     VerbReach reach;
     unsigned flags;
-    VerbApply *apply; /* NULL: the host does it */
 } Verb;
 
 /* VERB_NONE < id < VERB_COUNT. */
@@ -101,15 +97,5 @@ bool verb_turn(Word word, int count, int *place);
 
 /* Sets a switch by the word on, off or toggle (also where there is none). */
 void verb_switch(const Action *action, bool *value);
-
-/* By subject: verbs_pass.c, verbs_heads.c, verbs_comparison.c, verbs_look.c. */
-VerbApply apply_input, apply_prefix, apply_companion, apply_example, apply_len, apply_causal,
-    apply_trap, apply_step, apply_snapshot;
-VerbApply apply_select, apply_head, apply_layer, apply_site, apply_ablate, apply_restore,
-    apply_plain;
-VerbApply apply_compare, apply_against, apply_swap, apply_difference;
-VerbApply apply_flag, apply_page, apply_threshold, apply_zoom, apply_pin, apply_cell, apply_hover,
-    apply_theme, apply_colormap, apply_scale, apply_text_scale, apply_undo, apply_redo,
-    apply_lesson, apply_scroll;
 
 #endif

@@ -124,18 +124,6 @@ bool apply_text_scale(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-bool apply_undo(Session *session, const Action *action, Error *error) {
-    (void)action, (void)error;
-    session_undo(session);
-    return true;
-}
-
-bool apply_redo(Session *session, const Action *action, Error *error) {
-    (void)action, (void)error;
-    session_redo(session);
-    return true;
-}
-
 /* --- lessons ---------------------------------------------------------------------------------- */
 
 /* The name in "shapes --heads 4", or the first lesson's; NULL where there are none. */
