@@ -12,6 +12,7 @@
 #   make fuzz       the readers under libFuzzer, FUZZ_SECONDS each
 #   make bench      times and memory, beside PyTorch and others (bench/README.md)
 #   make arrows     the check that no folder includes what it must not know
+#   make circles    the check that no two files of the program need each other
 #   make format     clang-format over all sources
 #   make lint       says what make format would change
 #   make models     trains the shipped models anew into assets/

@@ -5,7 +5,7 @@
 # variant, where gradients can be compared to 1e-6 and better.
 
 .PHONY: test check test-programs asan tsan valgrind fuzz run-fuzzers oracle oracle-probe oracle-table \
-        mistake-tables bench bench-programs arrows format lint
+        mistake-tables bench bench-programs arrows circles format lint
 
 TRACE_OBJECTS := $(call objects,$(wildcard model/base/*.c model/trace/*.c))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
@@ -179,6 +179,10 @@ bench-programs: $(BUILD)/headscope $(patsubst bench/%.c,$(BUILD)/bench/%,\
 # --- the sources ---------------------------------------------------------------------------------
 arrows:
 	@sh tests/arrows.sh
+
+# Of the program as it was built: files that need each other.
+circles: binary
+	@sh tests/circles.sh $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
 
 SOURCES := $(wildcard $(foreach folder,model data viz app tests,$(folder)/*.[ch] $(folder)/*/*.[ch]) \
                       bench/*.[ch] tools/*.[ch])
