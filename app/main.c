@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/environment.h"
+#include "app/cli/about.h"
 #include "app/cli/places.h"
 #include "app/cli/terminal.h"
-#include "app/cli/version.h"
 #include "app/commands/commands.h"
 #include "app/commands/manual.h"
 #include "app/lessons/lesson.h"

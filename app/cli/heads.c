@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool choose_by_place(HeadChoice *choice, const Trace *trace, const HeadWish *wish,
+static bool choose_by_place(HeadChoice *choice, const Trace *trace, const HeadRequest *request,
                             Error *error) {
-    SceneChoice left = {.one_layer = wish->layer >= 0,
-                        .one_head = wish->head >= 0,
-                        .layer = wish->layer,
-                        .head = wish->head};
-    bool known = !wish->site;
+    SceneChoice left = {.one_layer = request->layer >= 0,
+                        .one_head = request->head >= 0,
+                        .layer = request->layer,
+                        .head = request->head};
+    bool known = !request->site;
     for (int site = 0; site < SITE_COUNT; site++) {
-        bool named = wish->site && strcmp(wish->site, site_name((Site)site)) == 0;
-        left.site_left_out[site] = wish->site && !named;
+        bool named = request->site && strcmp(request->site, site_name((Site)site)) == 0;
+        left.site_left_out[site] = request->site && !named;
         known = known || named;
     }
     if (!known)
-        return error_usage(error, "--site %s: it takes encoder, decoder or cross", wish->site);
+        return error_usage(error, "--site %s: it takes encoder, decoder or cross", request->site);
     choice->panels = scene_choose(trace, &left, &choice->count, error);
     return choice->panels != NULL;
 }
@@ -61,12 +61,12 @@ static bool add_listed(HeadChoice *choice, const Trace *trace, const char *word,
 }
 
 static bool choose_by_list(HeadChoice *choice, const Trace *trace, const char *list, Error *error) {
-    size_t most = 1;
+    size_t max = 1;
     for (const char *c = list; *c; c++)
-        most += *c == ',';
+        max += *c == ',';
     choice->listed = true;
-    choice->panels = calloc(most, sizeof *choice->panels);
-    choice->names = calloc(most, sizeof *choice->names);
+    choice->panels = calloc(max, sizeof *choice->panels);
+    choice->names = calloc(max, sizeof *choice->names);
     if (!choice->panels || !choice->names) return error_set(error, "out of memory");
     for (const char *word = list;; word++) {
         size_t length = strcspn(word, ",");
@@ -76,13 +76,14 @@ static bool choose_by_list(HeadChoice *choice, const Trace *trace, const char *l
     }
 }
 
-bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadWish *wish, Error *error) {
+bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadRequest *request,
+                  Error *error) {
     *choice = (HeadChoice){0};
-    if (wish->list && (wish->site || wish->layer >= 0 || wish->head >= 0))
+    if (request->list && (request->site || request->layer >= 0 || request->head >= 0))
         return error_usage(error, "--heads names heads one by one: leave out --site, --layer and "
                                   "--head");
-    return wish->list ? choose_by_list(choice, trace, wish->list, error)
-                      : choose_by_place(choice, trace, wish, error);
+    return request->list ? choose_by_list(choice, trace, request->list, error)
+                         : choose_by_place(choice, trace, request, error);
 }
 
 void head_choice_free(HeadChoice *choice) {

@@ -5,11 +5,11 @@
 #include "viz/scene/scene.h"
 
 /* As on the command line. */
-typedef struct HeadWish {
+typedef struct HeadRequest {
     const char *list; /* "cross.1.2,cross.0.3"; NULL: all that the next three leave */
     const char *site; /* NULL: all */
     int layer, head;  /* -1: all */
-} HeadWish;
+} HeadRequest;
 
 typedef struct HeadChoice {
     ScenePanel *panels; /* [count], owned */
@@ -20,7 +20,7 @@ typedef struct HeadChoice {
 
 /* ERROR_USAGE for a name that is no head, a head that the model lacks, and a list together with
  * site, layer or head. */
-bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadWish *wish, Error *error);
+bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadRequest *request, Error *error);
 void head_choice_free(HeadChoice *choice); /* {0} is fine */
 
 #endif

@@ -23,13 +23,12 @@ static bool set_int(const Option *option, const char *value, Error *error) {
     char *end;
     errno = 0;
     long number = strtol(value, &end, 10);
-    bool checked = option->least != 0 || option->most != 0;
-    double least = checked ? option->least : -2147483648.0;
-    double most = checked ? option->most : 2147483647.0;
-    if (*value == '\0' || *end != '\0' || errno || (double)number < least ||
-        (double)number > most) {
+    bool checked = option->min != 0 || option->max != 0;
+    double min = checked ? option->min : -2147483648.0;
+    double max = checked ? option->max : 2147483647.0;
+    if (*value == '\0' || *end != '\0' || errno || (double)number < min || (double)number > max) {
         char wanted[80];
-        snprintf(wanted, sizeof wanted, "a whole number from %.0f to %.0f", least, most);
+        snprintf(wanted, sizeof wanted, "a whole number from %.0f to %.0f", min, max);
         return bad_value(option, value, wanted, error);
     }
     *(int *)option->value = (int)number;
@@ -134,14 +133,14 @@ bool options_take(Option *options, int *argc, char **argv, Error *error) {
     return true;
 }
 
-ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
-                          int most, int argc, char **argv, Error *error) {
+ParseResult options_parse(const Command *command, Option *options, const char **words, int min,
+                          int max, int argc, char **argv, Error *error) {
     int count = 0;
     bool only_words = false;
     for (int i = 0; i < argc; i++) {
         char *argument = argv[i];
         if (only_words || argument[0] != '-' || argument[1] == '\0') {
-            if (count == most) {
+            if (count == max) {
                 error_usage(error, "%s: one word too many; usage: headscope %s %s", argument,
                             command->name, command->arguments);
                 return PARSE_FAILED;
@@ -171,7 +170,7 @@ ParseResult options_parse(const Command *command, Option *options, const char **
         }
         if (!take_option(option, &i, argc, argv, error)) return PARSE_FAILED;
     }
-    if (count >= least) return PARSE_DONE;
+    if (count >= min) return PARSE_DONE;
     error_usage(error, "usage: headscope %s %s", command->name, command->arguments);
     return PARSE_FAILED;
 }

@@ -26,8 +26,8 @@ typedef struct Option {
     void *value;          /* holds the default until the option is given */
     const char *argument; /* as the help names it: "N" */
     const char *help;
-    double least, most; /* for whole numbers; both 0: not checked */
-    bool given;         /* set by options_parse */
+    double min, max; /* for whole numbers; both 0: not checked */
+    bool given;      /* set by options_parse */
 } Option;
 
 /* A command as main's table and its help show it. */
@@ -41,12 +41,12 @@ typedef struct Command {
 
 typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 
-/* Parses argv into `options` (ended by {0}) and up to `most` other words. "--help" prints the
+/* Parses argv into `options` (ended by {0}) and up to `max` other words. "--help" prints the
  * command's help and gives PARSE_HELP. Options may stand anywhere; "--name=value" works; after "--"
  * all are words. An unknown option, a missing or bad value, one that is given twice, an empty file
  * name, and a word too many, too few or empty are ERROR_USAGE. */
-ParseResult options_parse(const Command *command, Option *options, const char **words, int least,
-                          int most, int argc, char **argv, Error *error);
+ParseResult options_parse(const Command *command, Option *options, const char **words, int min,
+                          int max, int argc, char **argv, Error *error);
 
 /* Takes these options (ended by {0}) out of argv wherever they stand before a "--"; the other words
  * keep their order, *argc is their number. For options that several commands share. */

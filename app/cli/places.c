@@ -116,9 +116,9 @@ char *places_absolute(const char *path) {
     return whole;
 }
 
-char *places_read(const char *path, size_t most, size_t *size, Error *error) {
+char *places_read(const char *path, size_t max, size_t *size, Error *error) {
     unsigned char *bytes;
     size_t ignored;
-    if (!input_read(&bytes, size ? size : &ignored, path, most, error)) return NULL;
+    if (!input_read(&bytes, size ? size : &ignored, path, max, error)) return NULL;
     return (char *)bytes;
 }

@@ -33,6 +33,6 @@ char *places_absolute(const char *path);
 
 /* A whole small file with a zero byte after it (free it). NULL with *error, also for more than
  * `most` bytes. */
-char *places_read(const char *path, size_t most, size_t *size, Error *error);
+char *places_read(const char *path, size_t max, size_t *size, Error *error);
 
 #endif

@@ -90,8 +90,8 @@ static bool save_data(const ExportCall *call, Error *error) {
 }
 
 static bool export(ExportCall *call, const char *path, Error *error) {
-    HeadWish wish = {call->heads, call->site, call->layer, call->head};
-    if (!heads_choose(&call->choice, call->maps.trace, &wish, error))
+    HeadRequest request = {call->heads, call->site, call->layer, call->head};
+    if (!heads_choose(&call->choice, call->maps.trace, &request, error))
         return error_prefix(error, "%s", path);
     if (call->data_path && !save_data(call, error)) return false;
     if (!call->output) return true;

@@ -73,10 +73,10 @@ static void print_verdict(const QuizQuestion *question, QuizVerdict verdict, int
 }
 
 static void note_missed(Drill *drill, const char *kind) {
-    enum { MOST = sizeof drill->missed / sizeof drill->missed[0] };
+    enum { MAX = sizeof drill->missed / sizeof drill->missed[0] };
     for (int i = 0; i < drill->missed_count; i++)
         if (drill->missed[i] == kind) return;
-    if (drill->missed_count < MOST) drill->missed[drill->missed_count++] = kind;
+    if (drill->missed_count < MAX) drill->missed[drill->missed_count++] = kind;
 }
 
 /* False when whoever answers wants no more. */

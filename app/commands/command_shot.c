@@ -7,7 +7,7 @@
 #include "app/window/window_files.h"
 
 typedef struct ShotCall {
-    OpeningWish wish;
+    OpeningRequest request;
     const char *size_text, *actions, *output, *command;
     double scale;
     FrameSize size;
@@ -66,27 +66,28 @@ static bool choose_size(ShotCall *call, const Opening *opening, bool scale_given
 bool command_shot(const Command *command, int argc, char **argv, Error *error) {
     ShotCall call = {.scale = 1};
     Option options[] = {
-        {"--input", OPTION_TEXT, &call.wish.input, "TEXT", "what the model reads", 0, 0, false},
+        {"--input", OPTION_TEXT, &call.request.input, "TEXT", "what the model reads", 0, 0, false},
         {"--do", OPTION_TEXT, &call.actions, "ACTIONS",
          "as in \"step 4; ablate cross.1.2\"; headscope view --actions lists them", 0, 0, false},
         {"-o", OPTION_TEXT, &call.output, "FILE.png", "the picture to write", 0, 0, false},
         {"--size", OPTION_TEXT, &call.size_text, "WxH", "of the window: 1280x800, or the picture's",
          0, 0, false},
-        {"--theme", OPTION_TEXT, &call.wish.theme, "light|dark", "the look", 0, 0, false},
-        {"--force", OPTION_FLAG, &call.wish.force, NULL,
+        {"--theme", OPTION_TEXT, &call.request.theme, "light|dark", "the look", 0, 0, false},
+        {"--force", OPTION_FLAG, &call.request.force, NULL,
          "a picture's state on another model than its own", 0, 0, false},
         {"--scale", OPTION_NUMBER, &call.scale, "X", "pixels for each of its units, 0.5 to 8", 0, 0,
          false},
         {0},
     };
     enum { SCALE = 6 };
-    ParseResult parsed = options_parse(command, options, &call.wish.file, 1, 1, argc, argv, error);
+    ParseResult parsed =
+        options_parse(command, options, &call.request.file, 1, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     char *typed = command_text("headscope shot", options, argc, argv);
     call.command = typed;
     Opening opening = {0};
     bool done = typed && (!call.output || files_is_png(call.output, error)) &&
-                opening_make(&opening, &call.wish, error) &&
+                opening_make(&opening, &call.request, error) &&
                 choose_size(&call, &opening, options[SCALE].given, error);
     call.session = opening.session;
     done = done && draw(&call, error);

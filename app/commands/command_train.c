@@ -8,7 +8,6 @@
 #include "app/commands/command_text.h"
 #include "app/commands/commands.h"
 #include "app/training/training.h"
-#include "app/window/kept.h"
 #include "app/window/window.h"
 
 /* Set by Ctrl-C, SIGTERM and the end of the terminal: the run ends after the step at hand. */
@@ -92,13 +91,13 @@ static bool complete(TrainingCall *call, const Option *options, const char *task
 
 /* The same run in a window. Without a file it is only watched. */
 static bool watch(TrainingCall *call, bool every_given, Error *error) {
-    enum { TESTS = 40, TESTS_LEAST = 25 };
+    enum { TESTS = 40, TESTS_MIN = 25 };
     if (!training_possible(call, error)) return false; /* said here, and no window opened */
     Kept kept;
     kept_read(&kept);
     if (call->threads > 1 && call->threads == default_threads()) call->threads--; /* the window's */
     if (!every_given) call->every = call->options.steps / TESTS;
-    if (call->every < TESTS_LEAST && !every_given) call->every = TESTS_LEAST;
+    if (call->every < TESTS_MIN && !every_given) call->every = TESTS_MIN;
     call->quiet = true;
     WindowCall window = {.settings = &kept.settings,
                          .stored = &kept.stored,
@@ -198,4 +197,13 @@ bool command_train(const Command *command, int argc, char **argv, Error *error) 
         typed ? train(command, typed, argc, argv, error) : error_set(error, "out of memory");
     free(typed);
     return done;
+}
+
+bool command_tasks(const Command *command, int argc, char **argv, Error *error) {
+    Option options[] = {{0}};
+    ParseResult parsed = options_parse(command, options, NULL, 0, 0, argc, argv, error);
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    for (int i = 0; tasks_all[i]; i++)
+        printf("%-8s %s\n", tasks_all[i]->name, tasks_all[i]->help);
+    return true;
 }

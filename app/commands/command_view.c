@@ -4,7 +4,6 @@
 
 #include "app/commands/command_text.h"
 #include "app/commands/commands.h"
-#include "app/window/kept.h"
 #include "app/window/opening.h"
 #include "app/window/window.h"
 
@@ -19,7 +18,7 @@ static void print_actions(void) {
 }
 
 typedef struct ViewCall {
-    OpeningWish wish;
+    OpeningRequest request;
     const char *size, *script, *actions, *command, *frames;
     Kept kept;
 } ViewCall;
@@ -53,13 +52,13 @@ static bool open_window(ViewCall *call, Error *error) {
                          .actions = call->actions,
                          .hint = hint,
                          .frames = call->frames};
-    call->wish.last_path = call->kept.last_path;
-    call->wish.last = settings->model;
+    call->request.last_path = call->kept.last_path;
+    call->request.last = settings->model;
     if (call->script && !script_read(&window.script, call->script, error)) return false;
-    bool good = opening_make(&opening, &call->wish, error);
+    bool good = opening_make(&opening, &call->request, error);
     if (good) window.size = opening.size; /* as the picture was */
     good = good && (!call->size || set_size(call, &window, error)) &&
-           (!call->wish.theme || theme_parse(call->wish.theme, &settings->theme)) &&
+           (!call->request.theme || theme_parse(call->request.theme, &settings->theme)) &&
            ((!opening.first && !opening.last) || look_as_set(opening.session, call, error)) &&
            script_check(&window.script, settings, opening.session, error);
     if (good) {
@@ -81,21 +80,22 @@ bool command_view(const Command *command, int argc, char **argv, Error *error) {
     ViewCall call = {0};
     bool actions = false;
     Option options[] = {
-        {"--input", OPTION_TEXT, &call.wish.input, "TEXT", "what the model reads", 0, 0, false},
+        {"--input", OPTION_TEXT, &call.request.input, "TEXT", "what the model reads", 0, 0, false},
         {"--do", OPTION_TEXT, &call.actions, "ACTIONS",
          "done at the start, as in \"step 4; ablate cross.1.2\"", 0, 0, false},
         {"--script", OPTION_TEXT, &call.script, "FILE",
          "states to step through with PageDown, a line each: name: actions", 0, 0, false},
         {"--size", OPTION_TEXT, &call.size, "WxH", "of the window", 0, 0, false},
-        {"--theme", OPTION_TEXT, &call.wish.theme, "light|dark", "the look", 0, 0, false},
+        {"--theme", OPTION_TEXT, &call.request.theme, "light|dark", "the look", 0, 0, false},
         {"--frames", OPTION_TEXT, &call.frames, "FILE",
          "for measuring: what each picture took, a line each (bench/README.md)", 0, 0, false},
-        {"--force", OPTION_FLAG, &call.wish.force, NULL,
+        {"--force", OPTION_FLAG, &call.request.force, NULL,
          "open a picture's state on another model than its own", 0, 0, false},
         {"--actions", OPTION_FLAG, &actions, NULL, "list all actions, and no more", 0, 0, false},
         {0},
     };
-    ParseResult parsed = options_parse(command, options, &call.wish.file, 0, 1, argc, argv, error);
+    ParseResult parsed =
+        options_parse(command, options, &call.request.file, 0, 1, argc, argv, error);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
     if (actions) {
         if (argc > 1)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/cli/environment.h"
+#include "app/cli/about.h"
 #include "app/cli/help.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_file.h"

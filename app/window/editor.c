@@ -127,7 +127,7 @@ bool editor_set(Editor *editor, const char *text) {
 /* The bytes of a text that still have room, cut before a character. */
 static size_t fitting(const Editor *editor, const char *text) {
     size_t kept = editor->length - (selection_end(editor) - selection_begin(editor));
-    size_t length = strlen(text), room = kept < EDITOR_MOST ? EDITOR_MOST - kept : 0;
+    size_t length = strlen(text), room = kept < EDITOR_MAX ? EDITOR_MAX - kept : 0;
     return length <= room ? length : place_at(text, room);
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDITOR_MOST = 16384 }; /* bytes; what is inserted past it is left off */
+enum { EDITOR_MAX = 16384 }; /* bytes; what is inserted past it is left off */
 
 typedef struct Editor {
     char *text; /* owned; NULL is the empty text, see editor_text */

@@ -8,14 +8,14 @@
 #include "app/cli/places.h"
 #include "app/pass/head_study.h"
 #include "app/session/verbs.h"
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 
-enum { STUDIED = 16, SIDE_MOST = 16384 };
+enum { STUDIED = 16, SIDE_MAX = 16384 };
 
 bool opening_size(const char *text, FrameSize *size, Error *error) {
     int width, height, end = 0;
     if (sscanf(text, "%5dx%5d%n", &width, &height, &end) == 2 && !text[end] && width > 0 &&
-        height > 0 && width <= SIDE_MOST && height <= SIDE_MOST) {
+        height > 0 && width <= SIDE_MAX && height <= SIDE_MAX) {
         size->width = width;
         size->height = height;
         return true;
@@ -33,55 +33,55 @@ static bool open_model(Opening *opening, const char *path, Error *error) {
     return opening->session != NULL;
 }
 
-static bool open_recipe(Opening *opening, const Recipe *recipe, const char *picture, bool force,
-                        Error *error) {
+static bool open_saved(Opening *opening, const SavedState *saved, const char *picture, bool force,
+                       Error *error) {
     Model model;
     char *path;
-    if (!recipe_open_model(recipe, picture, force, &model, &path, error)) return false;
+    if (!saved_state_open_model(saved, picture, force, &model, &path, error)) return false;
     opening->session = session_make(&model, path, error);
     free(path);
     if (!opening->session) return false;
     /* The last state is the person's own. */
-    bool restored = picture ? session_restore_picture(opening->session, recipe->actions, error)
-                            : session_restore(opening->session, recipe->actions, error);
+    bool restored = picture ? session_restore_picture(opening->session, saved->actions, error)
+                            : session_restore(opening->session, saved->actions, error);
     if (!restored) {
         session_free(opening->session);
         opening->session = NULL;
         return false;
     }
-    opening->size = (FrameSize){recipe->width, recipe->height, recipe->scale};
+    opening->size = (FrameSize){saved->width, saved->height, saved->scale};
     return true;
 }
 
-static bool open_picture(Opening *opening, const OpeningWish *wish, Error *error) {
-    Recipe recipe;
-    if (!recipe_read(&recipe, wish->file, error)) return false;
-    bool good = open_recipe(opening, &recipe, wish->file, wish->force, error) ||
-                error_prefix(error, "%s", wish->file);
-    recipe_free(&recipe);
+static bool open_picture(Opening *opening, const OpeningRequest *request, Error *error) {
+    SavedState saved;
+    if (!saved_state_read_picture(&saved, request->file, error)) return false;
+    bool good = open_saved(opening, &saved, request->file, request->force, error) ||
+                error_prefix(error, "%s", request->file);
+    saved_state_free(&saved);
     return good;
 }
 
 /* What was on show last, if that is still there: what fails here is no failure, but is told. */
-static bool open_last(Opening *opening, const OpeningWish *wish) {
-    Recipe recipe;
+static bool open_last(Opening *opening, const OpeningRequest *request) {
+    SavedState saved;
     Error error;
-    if (!wish->last_path || access(wish->last_path, F_OK) != 0) return false;
-    bool read = recipe_kept(&recipe, wish->last_path, &error);
-    opening->last = read && open_recipe(opening, &recipe, NULL, false, &error);
-    if (read) recipe_free(&recipe);
+    if (!request->last_path || access(request->last_path, F_OK) != 0) return false;
+    bool read = saved_state_read_file(&saved, request->last_path, &error);
+    opening->last = read && open_saved(opening, &saved, NULL, false, &error);
+    if (read) saved_state_free(&saved);
     opening->lost = !opening->last;
     if (opening->lost)
         snprintf(opening->note, sizeof opening->note,
                  "the last state cannot be shown: %s; it stays in %.80s.old", error.text,
-                 wish->last_path);
+                 request->last_path);
     return opening->last;
 }
 
-static bool open_last_model(Opening *opening, const OpeningWish *wish) {
+static bool open_last_model(Opening *opening, const OpeningRequest *request) {
     Error error;
-    if (!wish->last) return false;
-    if (open_model(opening, wish->last, &error)) return true;
+    if (!request->last) return false;
+    if (open_model(opening, request->last, &error)) return true;
     if (!opening->note[0])
         snprintf(opening->note, sizeof opening->note, "the last model cannot be shown: %s",
                  error.text);
@@ -99,10 +99,11 @@ static bool open_shipped(Opening *opening, Error *error) {
     return good;
 }
 
-static bool open_any(Opening *opening, const OpeningWish *wish, Error *error) {
-    if (wish->file && recipe_is_picture(wish->file)) return open_picture(opening, wish, error);
-    if (wish->file) return open_model(opening, wish->file, error);
-    return open_last(opening, wish) || open_last_model(opening, wish) ||
+static bool open_any(Opening *opening, const OpeningRequest *request, Error *error) {
+    if (request->file && saved_state_is_picture(request->file))
+        return open_picture(opening, request, error);
+    if (request->file) return open_model(opening, request->file, error);
+    return open_last(opening, request) || open_last_model(opening, request) ||
            open_shipped(opening, error);
 }
 
@@ -116,12 +117,13 @@ static bool set_theme(Session *session, const char *name, Error *error) {
            session_apply(session, &theme, 1, error);
 }
 
-bool opening_make(Opening *opening, const OpeningWish *wish, Error *error) {
+bool opening_make(Opening *opening, const OpeningRequest *request, Error *error) {
     *opening = (Opening){.size = {.scale = 1}};
-    if (!open_any(opening, wish, error)) return false;
-    bool good = (!wish->theme || set_theme(opening->session, wish->theme, error)) &&
-                (!wish->input ||
-                 session_apply_one(opening->session, action_text(VERB_INPUT, wish->input), error));
+    if (!open_any(opening, request, error)) return false;
+    bool good =
+        (!request->theme || set_theme(opening->session, request->theme, error)) &&
+        (!request->input ||
+         session_apply_one(opening->session, action_text(VERB_INPUT, request->input), error));
     if (good) {
         session_forget_steps(opening->session);
         return true;

@@ -5,14 +5,14 @@
 #include "app/session/session.h"
 #include "app/window/window_frame.h"
 
-typedef struct OpeningWish {
+typedef struct OpeningRequest {
     const char *file;      /* a model, or a picture that the window saved */
     const char *input;     /* NULL: the task's sample, or the picture's */
     const char *theme;     /* NULL: as it is */
     const char *last_path; /* for `file` NULL: where the last state is kept; NULL: nowhere */
     const char *last;      /* for `file` NULL: the last model; NULL: none */
     bool force;            /* a picture's state on another model than its own */
-} OpeningWish;
+} OpeningRequest;
 
 typedef struct Opening {
     Session *session; /* the caller's: session_free */
@@ -26,7 +26,7 @@ typedef struct Opening {
 /* Without a file: the last state if its model is still the same or is found elsewhere by its hash,
  * else the last model, else the shipped model of dates; `note` then says what is missing. What is
  * chosen is no step of undo. */
-bool opening_make(Opening *opening, const OpeningWish *wish, Error *error);
+bool opening_make(Opening *opening, const OpeningRequest *request, Error *error);
 
 /* Selects the head whose knocking out costs the most (the log-probability of 16 held-out examples),
  * where the model's task is known. Returns whether it did. */

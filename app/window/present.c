@@ -81,9 +81,9 @@ static bool present_directly(SDL_Window *window, const Surface *picture) {
     static Uint32 strip[STRIP_PIXELS];
     Target target;
     if (picture->width > STRIP_PIXELS || !find_target(&target, window)) return false;
-    int most = STRIP_PIXELS / picture->width;
-    for (int top = 0; top < picture->height; top += most) {
-        int rows = int_min(picture->height - top, most);
+    int max = STRIP_PIXELS / picture->width;
+    for (int top = 0; top < picture->height; top += max) {
+        int rows = int_min(picture->height - top, max);
         if (!put_rows(&target, picture, top, rows, strip)) return false;
     }
     XSync(target.display, False);

@@ -10,7 +10,7 @@
 #include "app/pass/state.h"
 #include "data/files/output.h"
 
-enum { FILE_MOST = 1 << 20, SIDE_MOST = 16384 };
+enum { FILE_MAX = 1 << 20, SIDE_MAX = 16384 };
 
 Settings settings_default(void) {
     return (Settings){.width = 1280, .height = 800, .text_scale = 1};
@@ -71,7 +71,7 @@ static const struct {
 static bool read_side(const char *value, int *side) {
     char *end;
     long read = strtol(value, &end, 10);
-    if (end == value || *end || read < 1 || read > SIDE_MOST) return false;
+    if (end == value || *end || read < 1 || read > SIDE_MAX) return false;
     *side = (int)read;
     return true;
 }
@@ -176,7 +176,7 @@ static bool read_line(Settings *settings, char *line, int number, Error *error) 
 bool settings_read(Settings *settings, const char *path, Error *error) {
     if (access(path, F_OK) != 0) return true;
     size_t size;
-    char *text = places_read(path, FILE_MOST, &size, error);
+    char *text = places_read(path, FILE_MAX, &size, error);
     if (!text) return false;
     bool good = strlen(text) == size || error_set(error, "%s: is no text", path);
     bool all = good;
@@ -212,7 +212,7 @@ static bool read_before(char **text, const char *path, Error *error) {
     size_t size = 0;
     *text = NULL;
     if (access(path, F_OK) != 0) return true;
-    *text = places_read(path, FILE_MOST, &size, error);
+    *text = places_read(path, FILE_MAX, &size, error);
     if (!*text || strlen(*text) == size) return *text != NULL;
     free(*text);
     return error_set(error, "%s: is no text, and is left as it is; remove it", path);
@@ -234,4 +234,25 @@ bool settings_write(const Settings *settings, const char *path, Error *error) {
         if (!printed[name]) print(output.stream, settings, (SettingName)name);
     free(text);
     return good && output_commit(&output, error);
+}
+
+/* --- all that is kept ------------------------------------------------------------------------- */
+
+void kept_read(Kept *kept) {
+    *kept = (Kept){.settings = settings_default(),
+                   .stored = settings_default(),
+                   .settings_path = places_config(),
+                   .last_path = places_last()};
+    kept->known = kept->settings_path && access(kept->settings_path, F_OK) == 0;
+    if (kept->known && !settings_read(&kept->settings, kept->settings_path, &kept->problem))
+        fprintf(stderr, "headscope: %s\n", kept->problem.text);
+    settings_copy(&kept->stored, &kept->settings);
+}
+
+void kept_free(Kept *kept) {
+    settings_free(&kept->settings);
+    settings_free(&kept->stored);
+    free(kept->settings_path);
+    free(kept->last_path);
+    *kept = (Kept){0};
 }

@@ -293,7 +293,7 @@ static bool open_sdl(Window *window, Error *error) {
     window->sdl = SDL_CreateWindow("headscope", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
                                    width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl) return error_set(error, "the window cannot be opened: %s", SDL_GetError());
-    SDL_SetWindowMinimumSize(window->sdl, WINDOW_LEAST_WIDTH, WINDOW_LEAST_HEIGHT);
+    SDL_SetWindowMinimumSize(window->sdl, WINDOW_MIN_WIDTH, WINDOW_MIN_HEIGHT);
     window_line_end(window); /* sets whether text comes */
     measure(window);
     window->keep.looks.width = window->size.width;

@@ -84,13 +84,13 @@ static bool save_sheet(const FileCall *call, const char *name, Error *error) {
     int shown = state->companion && pass->count > 1 ? state->example : 0;
     LabelledTrace maps = labelled_trace_of_pass(pass, shown, state->examples[shown].input);
     HeadChoice choice = {0};
-    HeadWish wish = {.layer = -1, .head = -1};
+    HeadRequest request = {.layer = -1, .head = -1};
     PictureStyle style = {.theme = state->theme,
                           .colormap = state->colormap,
                           .scale = call->size.scale,
                           .command = call->command,
                           .top = 1};
-    bool good = heads_choose(&choice, maps.trace, &wish, error);
+    bool good = heads_choose(&choice, maps.trace, &request, error);
     PictureContent content = {.maps = &maps,
                               .model = session_model(call->session),
                               .panels = choice.panels,

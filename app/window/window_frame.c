@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/cli/places.h"
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 #include "data/files/output.h"
 #include "model/base/clock.h"
 #include "viz/canvas/picture_png.h"
@@ -54,12 +54,12 @@ bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, Frame
     return canvas_ok(canvas, error);
 }
 
-static bool write_png(const Frame *frame, const Recipe *recipe, const char *path, Error *error) {
-    char size_text[RECIPE_SIZE_TEXT];
-    PictureText texts[RECIPE_TEXTS];
+static bool write_png(const Frame *frame, const SavedState *saved, const char *path, Error *error) {
+    char size_text[SAVED_STATE_SIZE_TEXT];
+    PictureText texts[SAVED_STATE_TEXTS];
     unsigned char *bytes = NULL;
     size_t length = 0;
-    int count = recipe_texts(recipe, size_text, texts);
+    int count = saved_state_texts(saved, size_text, texts);
     bool good =
         picture_png_encode(raster_surface(frame->raster), texts, count, &bytes, &length, error) &&
         output_write(path, bytes, length, error);
@@ -71,15 +71,15 @@ bool frame_save(Frame *frame, Session *session, const SessionFrame *extra, Frame
                 const char *command, const char *path, Error *error) {
     char *actions = session_picture_recipe(session);
     if (!actions) return error_set(error, "out of memory");
-    Recipe recipe = {.actions = actions,
-                     .hash = session_model(session)->hash,
-                     .file = places_name(session_path(session)),
-                     .command = command,
-                     .width = size.width,
-                     .height = size.height,
-                     .scale = size.scale};
+    SavedState saved = {.actions = actions,
+                        .hash = session_model(session)->hash,
+                        .file = places_name(session_path(session)),
+                        .command = command,
+                        .width = size.width,
+                        .height = size.height,
+                        .scale = size.scale};
     bool good =
-        frame_draw(frame, session, extra, size, error) && write_png(frame, &recipe, path, error);
+        frame_draw(frame, session, extra, size, error) && write_png(frame, &saved, path, error);
     free(actions);
     return good;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 #include "app/window/window_do.h"
 #include "app/window/window_files.h"
 #include "app/window/window_keep.h"
@@ -152,15 +152,15 @@ static bool show(Window *window, Model *model, const char *path, const char *act
 bool window_open(Window *window, const char *path, Error *error) {
     Model model;
     if (!window_train_let_go(window, "open", error)) return false;
-    if (!recipe_is_picture(path))
+    if (!saved_state_is_picture(path))
         return model_open(&model, path, error) && show(window, &model, path, NULL, error);
-    Recipe recipe;
+    SavedState saved;
     char *model_path = NULL;
-    if (!recipe_read(&recipe, path, error)) return false;
-    bool good = recipe_open_model(&recipe, path, false, &model, &model_path, error);
+    if (!saved_state_read_picture(&saved, path, error)) return false;
+    bool good = saved_state_open_model(&saved, path, false, &model, &model_path, error);
     if (!good) error_prefix(error, "%s", path);
-    good = good && show(window, &model, model_path, recipe.actions, error);
+    good = good && show(window, &model, model_path, saved.actions, error);
     free(model_path);
-    recipe_free(&recipe);
+    saved_state_free(&saved);
     return good;
 }

@@ -6,20 +6,12 @@
 #include <string.h>
 
 #include "app/cli/places.h"
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 #include "app/window/window_do.h"
 
 enum { STILL_MS = 100, APART_MS = 500, LATEST_MS = 1000 };
 
 /* --- the state -------------------------------------------------------------------------------- */
-
-/* What was under the pointer is not kept. It stands last, and its words hold no quote. */
-static void cut_hover(char *recipe) {
-    char *hover = NULL;
-    for (char *at = recipe; (at = strstr(at, "; hover ")); at++)
-        hover = at;
-    if (hover && !strchr(hover, '"')) *hover = '\0';
-}
 
 /* A failure costs no more than the next start's memory; it is said once. */
 static void tell_failure(Window *window, bool *told, const char *what, Error *error) {
@@ -50,15 +42,15 @@ static void keep_state(Window *window) {
     const WindowCall *call = window->call;
     const char *path = session_path(window->session);
     if (!call->last_path || !path[0]) return; /* a model in training is not in a file */
-    char *actions = session_recipe(window->session);
+    const Config *config = &session_model(window->session)->config;
+    char *actions = state_text(session_state(window->session), config, STATE_STEP);
     char *file = places_absolute(path);
-    if (actions) cut_hover(actions);
     bool changed = actions && (!window->keep.recipe || strcmp(actions, window->keep.recipe) != 0);
     Error error;
     if (changed && file) {
-        Recipe recipe = {
+        SavedState saved = {
             .actions = actions, .hash = session_model(window->session)->hash, .file = file};
-        if (!set_aside(window, &error) || !recipe_keep(&recipe, call->last_path, &error))
+        if (!set_aside(window, &error) || !saved_state_write_file(&saved, call->last_path, &error))
             tell_failure(window, &window->keep.told_state, "the state", &error);
         free(window->keep.recipe);
         window->keep.recipe = actions;
@@ -102,7 +94,7 @@ static void note_size(Window *window) {
     int width = window->size.width, height = window->size.height;
     bool whole_screen =
         SDL_GetWindowFlags(window->sdl) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED);
-    if (whole_screen || width < WINDOW_LEAST_WIDTH || height < WINDOW_LEAST_HEIGHT) return;
+    if (whole_screen || width < WINDOW_MIN_WIDTH || height < WINDOW_MIN_HEIGHT) return;
     if (width == looks->width && height == looks->height) return;
     settings->width = looks->width = width;
     settings->height = looks->height = height;

@@ -11,7 +11,7 @@
 #include "app/window/window_press.h"
 #include "app/window/window_train.h"
 
-enum Way { WAY_LEFT, WAY_RIGHT, WAY_UP, WAY_DOWN };
+typedef enum Direction { TO_LEFT, TO_RIGHT, TO_UP, TO_DOWN } Direction;
 
 static int modifiers_of(Uint16 held) {
     int modifiers = 0;
@@ -58,19 +58,19 @@ static int around(int value, int by, int count) {
     return (value + by + count) % count;
 }
 
-static void move_other(Window *window, enum Way way) {
+static void move_other(Window *window, Direction to) {
     const Config *config = &session_model(window->session)->config;
     HeadId id = session_state(window->session)->other_head;
     int layers = state_layers(config, id.site);
-    if (way == WAY_LEFT || way == WAY_RIGHT)
-        id.head = around(id.head, way == WAY_LEFT ? -1 : 1, config->heads);
+    if (to == TO_LEFT || to == TO_RIGHT)
+        id.head = around(id.head, to == TO_LEFT ? -1 : 1, config->heads);
     else
-        id.layer = around(id.layer, way == WAY_UP ? -1 : 1, layers);
+        id.layer = around(id.layer, to == TO_UP ? -1 : 1, layers);
     window_do(window, action_head(VERB_AGAINST, id));
 }
 
 /* The cell of the selected head that is pointed at moves, from the first one on. */
-static void move_cell(Window *window, enum Way way) {
+static void move_cell(Window *window, Direction to) {
     const State *state = session_state(window->session);
     const Pass *pass = session_pass(window->session);
     HeadId id = state->head;
@@ -81,8 +81,8 @@ static void move_cell(Window *window, enum Way way) {
     int row = 0, column = 0;
     if (state->has_hover && head_id_same(state->hover, id) && state->hover_row >= 0 &&
         state->hover_column >= 0) {
-        row = around(state->hover_row, way == WAY_UP ? -1 : way == WAY_DOWN, rows);
-        column = around(state->hover_column, way == WAY_LEFT ? -1 : way == WAY_RIGHT, columns);
+        row = around(state->hover_row, to == TO_UP ? -1 : to == TO_DOWN, rows);
+        column = around(state->hover_column, to == TO_LEFT ? -1 : to == TO_RIGHT, columns);
     }
     window->pointer.hover.verb = VERB_NONE;
     window_do(window, (Action){.verb = VERB_HOVER,
@@ -136,13 +136,13 @@ static void tell_weight(Window *window) {
         window_do(window, action_text(VERB_LESSON, "explain"));
 }
 
-static void pan(Window *window, enum Way way) {
+static void pan(Window *window, Direction to) {
     const State *state = session_state(window->session);
     float step = 0.25F / state->zoom, left = state->left, top = state->top;
-    if (way == WAY_LEFT || way == WAY_RIGHT)
-        left += way == WAY_LEFT ? -step : step;
+    if (to == TO_LEFT || to == TO_RIGHT)
+        left += to == TO_LEFT ? -step : step;
     else
-        top += way == WAY_UP ? -step : step;
+        top += to == TO_UP ? -step : step;
     window_drag_zoom(window, state->zoom, left, top);
 }
 
@@ -187,13 +187,13 @@ static void do_key(Window *window, const Key *key) {
         leave(window);
         break;
     case KEY_OTHER:
-        move_other(window, (enum Way)key->number);
+        move_other(window, (Direction)key->number);
         break;
     case KEY_CELL:
-        move_cell(window, (enum Way)key->number);
+        move_cell(window, (Direction)key->number);
         break;
     case KEY_PAN:
-        pan(window, (enum Way)key->number);
+        pan(window, (Direction)key->number);
         break;
     case KEY_PIN:
         pin_cell(window);

@@ -22,8 +22,8 @@ static const Hit *page_on_show(const Window *window) {
 
 /* The state may ask for more than there is: what was drawn counts, but for what came since. */
 static void scroll_to(Window *window, const Hit *page, float to) {
-    float most = (float)(page->rows - page->columns);
-    int scroll = (int)fmaxf(fminf(roundf(to), most), 0);
+    float max = (float)(page->rows - page->columns);
+    int scroll = (int)fmaxf(fminf(roundf(to), max), 0);
     if (scroll != session_state(window->session)->lesson_scroll)
         window_drag(window, action_number(VERB_SCROLL, scroll));
 }
@@ -31,8 +31,8 @@ static void scroll_to(Window *window, const Hit *page, float to) {
 void window_lesson_scroll(Window *window, float by, bool lines) {
     const Hit *page = page_on_show(window);
     if (!page) return;
-    int most = page->rows - page->columns, from = session_state(window->session)->lesson_scroll;
-    if (from > most) from = page->item;
+    int max = page->rows - page->columns, from = session_state(window->session)->lesson_scroll;
+    if (from > max) from = page->item;
     scroll_to(window, page, (float)from + by * (lines ? LINE_HEIGHT : (float)page->columns));
 }
 

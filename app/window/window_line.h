@@ -6,7 +6,7 @@
 
 /* Begins to edit a line with the caret at a byte of it. LINE_END: at its end, but at the beginning
  * of a target that the model writes. */
-enum { LINE_END = EDITOR_MOST };
+enum { LINE_END = EDITOR_MAX };
 void window_line_begin(Window *window, ScreenLine line, size_t caret);
 void window_line_point(Window *window, size_t offset, bool select); /* moves the caret */
 void window_line_end(Window *window);

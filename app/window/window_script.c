@@ -7,7 +7,7 @@
 
 #include "app/cli/places.h"
 
-enum { SCRIPT_MOST = 1 << 22 };
+enum { SCRIPT_MAX = 1 << 22 };
 
 void script_free(WindowScript *script) {
     free(script->states);
@@ -51,7 +51,7 @@ static void read_lines(WindowScript *script) {
 
 bool script_read(WindowScript *script, const char *path, Error *error) {
     *script = (WindowScript){0};
-    script->text = places_read(path, SCRIPT_MOST, NULL, error);
+    script->text = places_read(path, SCRIPT_MAX, NULL, error);
     if (!script->text) return false;
     script->states = calloc((size_t)count_lines(script->text), sizeof *script->states);
     if (script->states) {

@@ -14,7 +14,7 @@
 #include "app/window/window_frame.h"
 #include "app/window/window_times.h"
 
-enum { WINDOW_TEXT = 512, NO_LINE = -1, WINDOW_LEAST_WIDTH = 240, WINDOW_LEAST_HEIGHT = 160 };
+enum { WINDOW_TEXT = 512, NO_LINE = -1, WINDOW_MIN_WIDTH = 240, WINDOW_MIN_HEIGHT = 160 };
 
 /* A moment in milliseconds since the start (SDL_GetTicks64); 0: none. */
 typedef Uint64 Moment;

@@ -11,7 +11,7 @@
 #include "app/window/window_keep.h"
 #include "app/window/window_session.h"
 
-enum { CURVES = 2, BUTTONS = 3, TESTS = 40, TESTS_LEAST = 25, WISH_MS = 7000 };
+enum { CURVES = 2, BUTTONS = 3, TESTS = 40, TESTS_MIN = 25, LET_GO_MS = 7000 };
 
 /* A curve as the screen takes it. */
 typedef struct DrawnCurve {
@@ -23,10 +23,10 @@ typedef struct WindowTraining {
     Session *before; /* what was on show; NULL: nothing was */
     Params params;   /* the newest */
     WatchNews news;
-    bool filed;    /* the run writes its own file */
-    int saved;     /* the step whose weights were saved last; NONE */
-    char wish[8];  /* what would throw it away, and ... */
-    Moment wished; /* ... when that was asked for; 0: not yet */
+    bool filed;       /* the run writes its own file */
+    int saved;        /* the step whose weights were saved last; NONE */
+    char let_go[8];   /* what would throw it away, and ... */
+    Moment let_go_at; /* ... when that was asked for; 0: not yet */
     char task[32];
     DrawnCurve drawn[CURVES];
     ScreenCurve curves[CURVES];
@@ -156,11 +156,11 @@ bool window_train_let_go(Window *window, const char *deed, Error *error) {
     if (training->news.state == WATCH_FAILED || training->news.step == 0 || is_saved(training))
         return true;
     Moment now = SDL_GetTicks64();
-    bool again =
-        training->wished && now - training->wished <= WISH_MS && strcmp(training->wish, deed) == 0;
+    bool again = training->let_go_at && now - training->let_go_at <= LET_GO_MS &&
+                 strcmp(training->let_go, deed) == 0;
     if (again) return true;
-    snprintf(training->wish, sizeof training->wish, "%s", deed);
-    training->wished = now ? now : 1;
+    snprintf(training->let_go, sizeof training->let_go, "%s", deed);
+    training->let_go_at = now ? now : 1;
     return error_usage(error,
                        "not saved: %s, step %d of %d; press again to throw it away, or :train save",
                        training->task, training->news.step, training->news.steps);
@@ -237,7 +237,7 @@ static bool begin_task(Window *window, const char *name, Error *error) {
     if (!name[0]) call.config = model->config;
     call.threads = call.threads > 1 ? call.threads - 1 : 1; /* one is for the window */
     call.every = call.options.steps / TESTS;
-    if (call.every < TESTS_LEAST) call.every = TESTS_LEAST;
+    if (call.every < TESTS_MIN) call.every = TESTS_MIN;
     call.command = window->call->command;
     return window_train_begin(window, &call, error);
 }

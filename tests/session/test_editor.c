@@ -117,18 +117,18 @@ static void test_pasted_lines_become_one(void **state) {
 
 static void test_long_paste_is_cut_at_a_character(void **state) {
     (void)state;
-    char *paste = malloc(EDITOR_MOST + 100);
+    char *paste = malloc(EDITOR_MAX + 100);
     assert_non_null(paste);
-    for (int i = 0; i < EDITOR_MOST + 98; i += 2)
+    for (int i = 0; i < EDITOR_MAX + 98; i += 2)
         memcpy(paste + i, "ä", 3);
     Editor editor = line_of("ab", 1);
     assert_true(editor_insert(&editor, paste));
-    assert_int_equal(editor.length, EDITOR_MOST); /* 2 and an even number of bytes */
+    assert_int_equal(editor.length, EDITOR_MAX); /* 2 and an even number of bytes */
     editor_place(&editor, 0, false);
     assert_true(editor_erase(&editor, MOVE_RIGHT));
     editor_place(&editor, editor.length, false);
     assert_true(editor_insert(&editor, paste)); /* one byte is left, no character fits */
-    assert_int_equal(editor.length, EDITOR_MOST - 1);
+    assert_int_equal(editor.length, EDITOR_MAX - 1);
     assert_true(utf8_valid(editor_text(&editor)));
     editor_free(&editor);
     free(paste);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/cli/places.h"
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 #include "data/files/output.h"
 #include "viz/canvas/picture_png.h"
 
@@ -81,24 +81,24 @@ static const char *save_picture(const PictureText *texts, int count) {
     return path;
 }
 
-static const char *save_recipe(const Recipe *recipe) {
-    char size[RECIPE_SIZE_TEXT];
-    PictureText texts[RECIPE_TEXTS];
-    return save_picture(texts, recipe_texts(recipe, size, texts));
+static const char *save_saved(const SavedState *saved) {
+    char size[SAVED_STATE_SIZE_TEXT];
+    PictureText texts[SAVED_STATE_TEXTS];
+    return save_picture(texts, saved_state_texts(saved, size, texts));
 }
 
 static void test_a_picture_tells_its_recipe(void **state) {
     (void)state;
     Error error = {0};
-    Recipe written = {.actions = "input \"3 → Mai;\"; step 2",
-                      .hash = "abc",
-                      .file = "models/x.safetensors",
-                      .command = "headscope shot",
-                      .width = 1600,
-                      .height = 1000,
-                      .scale = 1.1F};
-    Recipe read;
-    must(recipe_read(&read, save_recipe(&written), &error), &error);
+    SavedState written = {.actions = "input \"3 → Mai;\"; step 2",
+                          .hash = "abc",
+                          .file = "models/x.safetensors",
+                          .command = "headscope shot",
+                          .width = 1600,
+                          .height = 1000,
+                          .scale = 1.1F};
+    SavedState read;
+    must(saved_state_read_picture(&read, save_saved(&written), &error), &error);
     assert_string_equal(read.actions, written.actions);
     assert_string_equal(read.hash, written.hash);
     assert_string_equal(read.file, written.file);
@@ -106,8 +106,8 @@ static void test_a_picture_tells_its_recipe(void **state) {
     assert_int_equal(read.width, 1600);
     assert_int_equal(read.height, 1000);
     assert_true(read.scale == written.scale);
-    assert_true(recipe_is_picture(in_folder("a.png")));
-    recipe_free(&read);
+    assert_true(saved_state_is_picture(in_folder("a.png")));
+    saved_state_free(&read);
 }
 
 static void assert_usage(const Error *error, const char *part) {
@@ -118,12 +118,12 @@ static void assert_usage(const Error *error, const char *part) {
 static void test_a_picture_without_a_recipe(void **state) {
     (void)state;
     Error error = {0};
-    Recipe recipe;
+    SavedState saved;
     const PictureText texts[] = {{"headscope:model", "abc"}};
-    assert_false(recipe_read(&recipe, save_picture(texts, 1), &error));
+    assert_false(saved_state_read_picture(&saved, save_picture(texts, 1), &error));
     assert_usage(&error, "a.png: no state to open is in this picture");
-    assert_false(recipe_read(&recipe, in_folder("none.png"), &error));
-    assert_false(recipe_is_picture(in_folder("none.png")));
+    assert_false(saved_state_read_picture(&saved, in_folder("none.png"), &error));
+    assert_false(saved_state_is_picture(in_folder("none.png")));
 }
 
 static void test_sizes_that_are_none(void **state) {
@@ -133,19 +133,19 @@ static void test_sizes_that_are_none(void **state) {
                                         "-5x5 1",     "5by5 1", "99999999x5 1", "\xC3\xA4"};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         Error error = {0};
-        Recipe recipe;
+        SavedState saved;
         const PictureText texts[] = {{"headscope:actions", "step 1"}, {"headscope:size", sizes[i]}};
-        must(recipe_read(&recipe, save_picture(texts, 2), &error), &error);
-        if (recipe.width) fail_msg("\"%s\" was taken for a size", sizes[i]);
-        recipe_free(&recipe);
+        must(saved_state_read_picture(&saved, save_picture(texts, 2), &error), &error);
+        if (saved.width) fail_msg("\"%s\" was taken for a size", sizes[i]);
+        saved_state_free(&saved);
     }
 }
 
 /* Opens the model of a recipe and says where it was. */
-static char *find_model(const Recipe *recipe, bool force, Error *error) {
+static char *find_model(const SavedState *saved, bool force, Error *error) {
     Model model;
     char *path = NULL;
-    bool found = recipe_open_model(recipe, in_folder("a.png"), force, &model, &path, error);
+    bool found = saved_state_open_model(saved, in_folder("a.png"), force, &model, &path, error);
     if (found) model_free(&model);
     return found ? path : NULL;
 }
@@ -158,81 +158,83 @@ static void test_its_model_is_found_by_hash(void **state) {
     save_model(in_folder("there/b.safetensors"), 1, right);
     char file[128];
     snprintf(file, sizeof file, "%s", in_folder("there/b.safetensors"));
-    Recipe recipe = {.hash = right, .file = file};
+    SavedState saved = {.hash = right, .file = file};
     /* The folders in a stranger's picture are not followed. */
-    assert_null(find_model(&recipe, false, &error));
+    assert_null(find_model(&saved, false, &error));
     assert_usage(&error, "not to be found");
     /* Beside the picture. */
     rename(in_folder("there/b.safetensors"), in_folder("b.safetensors"));
-    char *path = find_model(&recipe, false, &error);
+    char *path = find_model(&saved, false, &error);
     assert_string_equal(path, in_folder("b.safetensors"));
     free(path);
     /* Another one of that name. */
     save_model(in_folder("b.safetensors"), 2, wrong);
-    assert_null(find_model(&recipe, false, &error));
+    assert_null(find_model(&saved, false, &error));
     char both[80];
     snprintf(both, sizeof both, "/b.safetensors is %.12s", wrong);
     assert_usage(&error, both);
     snprintf(both, sizeof both, "the model %.12s", right);
     assert_usage(&error, both);
-    path = find_model(&recipe, true, &error);
+    path = find_model(&saved, true, &error);
     assert_string_equal(path, in_folder("b.safetensors"));
     free(path);
     /* None. */
     unlink(in_folder("b.safetensors"));
-    assert_null(find_model(&recipe, true, &error));
+    assert_null(find_model(&saved, true, &error));
     assert_usage(&error, "not to be found");
 }
 
 static void test_a_model_never_saved(void **state) {
     (void)state;
     Error error = {0};
-    Recipe recipe = {.hash = "", .file = ""};
-    assert_null(find_model(&recipe, false, &error));
+    SavedState saved = {.hash = "", .file = ""};
+    assert_null(find_model(&saved, false, &error));
     assert_usage(&error, "never saved");
-    assert_null(find_model(&recipe, true, &error));
+    assert_null(find_model(&saved, true, &error));
 }
 
 static void test_a_broken_model_is_told(void **state) {
     (void)state;
     Error error = {0};
     must(output_write(in_folder("b.safetensors"), "no model", 8, &error), &error);
-    Recipe recipe = {.hash = "abc", .file = "gone/b.safetensors"};
-    assert_null(find_model(&recipe, false, &error));
+    SavedState saved = {.hash = "abc", .file = "gone/b.safetensors"};
+    assert_null(find_model(&saved, false, &error));
     assert_non_null(strstr(error.text, "b.safetensors"));
 }
 
 static void test_a_state_is_kept(void **state) {
     (void)state;
     Error error = {0};
-    Recipe written = {.hash = "ab", .file = "/a b/c", .actions = "input \"a\nb\"; step 1"};
-    Recipe read;
-    must(recipe_keep(&written, in_folder("last"), &error), &error);
-    must(recipe_kept(&read, in_folder("last"), &error), &error);
+    SavedState written = {.hash = "ab", .file = "/a b/c", .actions = "input \"a\nb\"; step 1"};
+    SavedState read;
+    must(saved_state_write_file(&written, in_folder("last"), &error), &error);
+    must(saved_state_read_file(&read, in_folder("last"), &error), &error);
     assert_string_equal(read.actions, written.actions);
     assert_string_equal(read.hash, "ab");
     assert_string_equal(read.file, "/a b/c");
-    recipe_free(&read);
+    saved_state_free(&read);
     written.file = "a\nb";
-    assert_false(recipe_keep(&written, in_folder("last"), &error));
+    assert_false(saved_state_write_file(&written, in_folder("last"), &error));
 }
 
 static void test_a_state_cut_short_is_refused(void **state) {
     (void)state;
     Error error = {0};
-    Recipe written = {.hash = "ab", .file = "c", .actions = "step 1"}, read;
-    must(recipe_keep(&written, in_folder("last"), &error), &error);
+    SavedState written = {.hash = "ab", .file = "c", .actions = "step 1"}, read;
+    must(saved_state_write_file(&written, in_folder("last"), &error), &error);
     size_t size;
     char *whole = places_read(in_folder("last"), 4096, &size, &error);
     for (size_t cut = 0; cut < size; cut++) {
         must(output_write(in_folder("last"), whole, cut, &error), &error);
-        if (recipe_kept(&read, in_folder("last"), &error)) fail_msg("%zu bytes are taken", cut);
+        if (saved_state_read_file(&read, in_folder("last"), &error))
+            fail_msg("%zu bytes are taken", cut);
     }
     for (size_t at = 0; at < size; at++) {
         char kept = whole[at];
         whole[at] = '\0';
         must(output_write(in_folder("last"), whole, size, &error), &error);
-        if (recipe_kept(&read, in_folder("last"), &error)) fail_msg("a zero at %zu is taken", at);
+        if (saved_state_read_file(&read, in_folder("last"), &error))
+            fail_msg("a zero at %zu is taken", at);
         whole[at] = kept;
     }
     free(whole);

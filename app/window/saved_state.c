@@ -1,4 +1,4 @@
-#include "app/window/recipe.h"
+#include "app/window/saved_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "model/base/file_kind.h"
 #include "model/base/utf8.h"
 
-enum { PICTURE_MOST = 1 << 29, TEXT_MOST = 1 << 22 };
+enum { PICTURE_MAX = 1 << 29, TEXT_MAX = 1 << 22 };
 
-void recipe_free(Recipe *recipe) {
-    picture_texts_free(&recipe->texts);
-    *recipe = (Recipe){0};
+void saved_state_free(SavedState *saved) {
+    picture_texts_free(&saved->texts);
+    *saved = (SavedState){0};
 }
 
 /* --- in a picture ----------------------------------------------------------------------------- */
@@ -24,22 +24,22 @@ static void add(PictureText *texts, int *count, const char *keyword, const char 
     if (text && utf8_valid(text)) texts[(*count)++] = (PictureText){keyword, text};
 }
 
-int recipe_texts(const Recipe *recipe, char size[RECIPE_SIZE_TEXT],
-                 PictureText texts[RECIPE_TEXTS]) {
+int saved_state_texts(const SavedState *saved, char size[SAVED_STATE_SIZE_TEXT],
+                      PictureText texts[SAVED_STATE_TEXTS]) {
     int count = 0;
-    snprintf(size, RECIPE_SIZE_TEXT, "%dx%d %.9g", recipe->width, recipe->height,
-             (double)recipe->scale);
+    snprintf(size, SAVED_STATE_SIZE_TEXT, "%dx%d %.9g", saved->width, saved->height,
+             (double)saved->scale);
     add(texts, &count, "Software", "headscope " HEADSCOPE_VERSION);
-    add(texts, &count, "headscope:command", recipe->command);
-    add(texts, &count, "headscope:actions", recipe->actions);
-    add(texts, &count, "headscope:model", recipe->hash);
-    add(texts, &count, "headscope:file", recipe->file);
+    add(texts, &count, "headscope:command", saved->command);
+    add(texts, &count, "headscope:actions", saved->actions);
+    add(texts, &count, "headscope:model", saved->hash);
+    add(texts, &count, "headscope:file", saved->file);
     add(texts, &count, "headscope:size", size);
     add(texts, &count, "headscope:version", HEADSCOPE_VERSION);
     return count;
 }
 
-bool recipe_is_picture(const char *path) {
+bool saved_state_is_picture(const char *path) {
     unsigned char bytes[FILE_KIND_BYTES];
     size_t size;
     return input_begin(bytes, &size, path, sizeof bytes, NULL) &&
@@ -52,33 +52,33 @@ static const char *text_or_empty(const PictureTexts *texts, const char *keyword)
 }
 
 /* "1600x1000 2"; what is not so is no size. */
-static void read_size(Recipe *recipe, const char *text) {
+static void read_size(SavedState *saved, const char *text) {
     int width, height, end = 0;
     float scale;
     if (sscanf(text, "%6dx%6d %f%n", &width, &height, &scale, &end) != 3 || text[end]) return;
     if (width < 1 || height < 1 || !(scale > 0 && scale <= 64)) return;
-    recipe->width = width;
-    recipe->height = height;
-    recipe->scale = scale;
+    saved->width = width;
+    saved->height = height;
+    saved->scale = scale;
 }
 
-bool recipe_read(Recipe *recipe, const char *path, Error *error) {
+bool saved_state_read_picture(SavedState *saved, const char *path, Error *error) {
     size_t size;
-    *recipe = (Recipe){0};
-    char *bytes = places_read(path, PICTURE_MOST, &size, error);
+    *saved = (SavedState){0};
+    char *bytes = places_read(path, PICTURE_MAX, &size, error);
     if (!bytes) return false;
-    bool good = picture_texts_read((unsigned char *)bytes, size, &recipe->texts, error) ||
+    bool good = picture_texts_read((unsigned char *)bytes, size, &saved->texts, error) ||
                 error_prefix(error, "%s", path);
     free(bytes);
     if (!good) return false;
-    const PictureTexts *texts = &recipe->texts;
-    recipe->actions = picture_texts_find(texts, "headscope:actions");
-    recipe->hash = text_or_empty(texts, "headscope:model");
-    recipe->file = text_or_empty(texts, "headscope:file");
-    recipe->command = text_or_empty(texts, "headscope:command");
-    read_size(recipe, text_or_empty(texts, "headscope:size"));
-    if (recipe->actions) return true;
-    recipe_free(recipe);
+    const PictureTexts *texts = &saved->texts;
+    saved->actions = picture_texts_find(texts, "headscope:actions");
+    saved->hash = text_or_empty(texts, "headscope:model");
+    saved->file = text_or_empty(texts, "headscope:file");
+    saved->command = text_or_empty(texts, "headscope:command");
+    read_size(saved, text_or_empty(texts, "headscope:size"));
+    if (saved->actions) return true;
+    saved_state_free(saved);
     return error_usage(error,
                        "%s: no state to open is in this picture; those that headscope's window "
                        "or headscope shot saved have one",
@@ -88,7 +88,7 @@ bool recipe_read(Recipe *recipe, const char *path, Error *error) {
 /* --- its model -------------------------------------------------------------------------------- */
 
 typedef struct Search {
-    const Recipe *recipe;
+    const SavedState *saved;
     bool force;
     Model *model;
     char **path;
@@ -102,7 +102,7 @@ static bool try_place(Search *search, char *path) {
     Error error;
     bool there = path && path[0] && access(path, F_OK) == 0;
     if (there && model_open(search->model, path, &error)) {
-        if (search->force || strcmp(search->model->hash, search->recipe->hash) == 0) {
+        if (search->force || strcmp(search->model->hash, search->saved->hash) == 0) {
             *search->path = path;
             return true;
         }
@@ -119,7 +119,7 @@ static bool try_place(Search *search, char *path) {
     return false;
 }
 
-/* All shipped models, since the recipe's may be a copy of one under another name. That the rest of
+/* All shipped models, since the state's may be a copy of one under another name. That the rest of
  * them are others is no news. */
 static bool try_shipped(const Search *search) {
     static const char *const names[] = {"add", "copy", "dates", "forming", "reverse", "sort"};
@@ -135,27 +135,26 @@ static bool try_shipped(const Search *search) {
     return found;
 }
 
-/* Why a recipe of no picture has no model. */
+/* Why a state of no picture has no model. */
 static bool refuse_kept(const Search *search) {
-    const Recipe *recipe = search->recipe;
+    const SavedState *saved = search->saved;
     if (search->found[0])
         return error_usage(search->error, "its model %.160s (%.12s) is another one now: %s",
-                           recipe->file, recipe->hash, search->found);
+                           saved->file, saved->hash, search->found);
     if (search->failed) return false;
-    return error_usage(search->error, "its model %.160s (%.12s) is not to be found", recipe->file,
-                       recipe->hash);
+    return error_usage(search->error, "its model %.160s (%.12s) is not to be found", saved->file,
+                       saved->hash);
 }
 
-bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Model *model,
-                       char **path, Error *error) {
-    Search search = {
-        .recipe = recipe, .force = force, .model = model, .path = path, .error = error};
+bool saved_state_open_model(const SavedState *saved, const char *picture, bool force, Model *model,
+                            char **path, Error *error) {
+    Search search = {.saved = saved, .force = force, .model = model, .path = path, .error = error};
     *model = (Model){0};
-    const char *name = places_name(recipe->file);
-    if (!recipe->hash[0] && !force)
+    const char *name = places_name(saved->file);
+    if (!saved->hash[0] && !force)
         return error_usage(error, "its model was never saved, so that it cannot be found again");
     /* A stranger's picture names no folder of ours: its file is looked for by name alone. */
-    if (name[0] && (try_place(&search, strdup(picture ? name : recipe->file)) ||
+    if (name[0] && (try_place(&search, strdup(picture ? name : saved->file)) ||
                     (picture && try_place(&search, places_beside(picture, name))) ||
                     try_place(&search, places_shipped(name))))
         return true;
@@ -164,12 +163,12 @@ bool recipe_open_model(const Recipe *recipe, const char *picture, bool force, Mo
     if (search.found[0])
         return error_usage(error,
                            "it shows the model %.12s, but %s; with --force that one is opened",
-                           recipe->hash, search.found);
+                           saved->hash, search.found);
     if (search.failed) return false;
     return error_usage(error,
                        "its model %.160s (%.12s) is not to be found, neither there nor beside the "
                        "picture; put it beside",
-                       name, recipe->hash);
+                       name, saved->hash);
 }
 
 /* --- in a text file --------------------------------------------------------------------------- */
@@ -178,15 +177,15 @@ static bool has_line_break(const char *text) {
     return strpbrk(text, "\r\n") != NULL;
 }
 
-bool recipe_keep(const Recipe *recipe, const char *path, Error *error) {
+bool saved_state_write_file(const SavedState *saved, const char *path, Error *error) {
     Output output;
-    if (has_line_break(recipe->file))
-        return error_set(error, "%s: a path with a line break in it is not kept", recipe->file);
+    if (has_line_break(saved->file))
+        return error_set(error, "%s: a path with a line break in it is not kept", saved->file);
     places_make_folders(path);
     if (!output_begin(&output, path, error)) return false;
     output.lasting = true;
-    fprintf(output.stream, "headscope state\nmodel = %s\nfile = %s\nactions = %s\n", recipe->hash,
-            recipe->file, recipe->actions);
+    fprintf(output.stream, "headscope state\nmodel = %s\nfile = %s\nactions = %s\n", saved->hash,
+            saved->file, saved->actions);
     return output_commit(&output, error);
 }
 
@@ -203,10 +202,10 @@ static char *take_line(char **text, const char *key) {
 }
 
 /* The file's text stays as the one item of `texts`, which frees it. */
-bool recipe_kept(Recipe *recipe, const char *path, Error *error) {
-    *recipe = (Recipe){0};
+bool saved_state_read_file(SavedState *saved, const char *path, Error *error) {
+    *saved = (SavedState){0};
     size_t size;
-    char *bytes = places_read(path, TEXT_MOST, &size, error), *text = bytes;
+    char *bytes = places_read(path, TEXT_MAX, &size, error), *text = bytes;
     PictureText *item = calloc(1, sizeof *item);
     char *keyword = strdup("");
     const char *hash = NULL, *file = NULL;
@@ -224,7 +223,7 @@ bool recipe_kept(Recipe *recipe, const char *path, Error *error) {
     }
     actions[length - 1] = '\0';
     *item = (PictureText){keyword, bytes};
-    *recipe =
-        (Recipe){.actions = actions, .hash = hash, .file = file, .command = "", .texts = {item, 1}};
+    *saved = (SavedState){
+        .actions = actions, .hash = hash, .file = file, .command = "", .texts = {item, 1}};
     return true;
 }
