@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/pass/head_means.h"
+#include "app/pass/state.h"
 #include "model/analysis/heads.h"
 #include "model/network/ablation_means.h"
 #include "model/network/loss.h"
@@ -13,24 +14,19 @@
 enum { CHUNK = 16 }; /* texts that one job takes together */
 
 HeadId *study_heads(const Config *config, const char *site, int *count, Error *error) {
-    const int layers[SITE_COUNT] = {
-        [SITE_ENCODER] = config->encoder_layers,
-        [SITE_DECODER] = config->decoder_layers,
-        [SITE_CROSS] = config->decoder_layers,
-    };
-    int most = (config->encoder_layers + 2 * config->decoder_layers) * config->heads;
-    HeadId *heads = calloc((size_t)most + 1, sizeof *heads);
+    int all = state_heads(config);
+    HeadId *heads = calloc((size_t)all + 1, sizeof *heads);
     bool known = !site;
     *count = 0;
-    for (int s = 0; heads && s < SITE_COUNT; s++) {
-        bool named = site && strcmp(site, site_name((Site)s)) == 0;
-        known = known || named;
-        for (int i = 0; (!site || named) && i < layers[s] * config->heads; i++)
-            heads[(*count)++] = (HeadId){(Site)s, i / config->heads, i % config->heads};
+    for (int s = 0; s < SITE_COUNT && !known; s++)
+        known = strcmp(site, site_name((Site)s)) == 0;
+    for (int place = 0; heads && place < all; place++) {
+        HeadId id = state_head(config, place);
+        if (!site || strcmp(site, site_name(id.site)) == 0) heads[(*count)++] = id;
     }
     if (heads && known) return heads;
     if (!heads)
-        error_set(error, "out of memory for %d heads", most);
+        error_set(error, "out of memory for %d heads", all);
     else
         error_usage(error, "--site %s: it takes encoder, decoder or cross", site);
     free(heads);

@@ -138,12 +138,8 @@ static bool own_means(Pass *pass, const PassRequest *request, Ablation *ablation
 }
 
 void pass_ablate(Ablation *ablation, const State *state, const Config *config) {
-    for (int site = 0; site < SITE_COUNT; site++)
-        for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
-            for (int head = 0; head < config->heads; head++) {
-                HeadId id = {(Site)site, layer, head};
-                ablation_set(ablation, id, (Knockout)state->knockouts[state_place(config, id)]);
-            }
+    for (int place = 0; place < state_heads(config); place++)
+        ablation_set(ablation, state_head(config, place), (Knockout)state->knockouts[place]);
 }
 
 void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens) {
@@ -268,7 +264,8 @@ static bool run(Pass *pass, const PassRequest *request, Error *error) {
 }
 
 bool pass_make(Pass *pass, const PassRequest *request, Error *error) {
-    *pass = (Pass){.count = request->state->companion ? 2 : 1};
+    *pass = (Pass){.key = pass_key(request->state, &request->model->config, request->generation),
+                   .count = request->state->companion ? 2 : 1};
     bool good = run(pass, request, error);
     if (!good) pass_free(pass);
     return good;

@@ -3,6 +3,7 @@
 #ifndef HEADSCOPE_APP_PASS_PASS_H
 #define HEADSCOPE_APP_PASS_PASS_H
 
+#include "app/pass/pass_key.h"
 #include "app/pass/state.h"
 #include "app/pass/world.h"
 #include "data/models/checkpoint.h"
@@ -10,9 +11,10 @@
 #include "model/network/ablation_means.h"
 
 typedef struct PassRequest {
-    const Model *model;   /* its config and vocabularies */
-    const Params *params; /* its weights, or those of a snapshot */
-    const State *state;   /* of that model */
+    const Model *model;       /* its config and vocabularies */
+    const Params *params;     /* its weights, or those of a snapshot */
+    const State *state;       /* of that model */
+    unsigned long generation; /* of the model's own weights, for the key; 0: nobody asks for it */
     const AblationMeans
         *head_means; /* for heads that are out by their mean; NULL: over the examples themselves */
     const ForcedTarget *forced; /* [examples] the targets, in place of the state's; NULL: those */
@@ -32,7 +34,8 @@ typedef struct PassExample {
 } PassExample;
 
 typedef struct Pass {
-    int count;
+    PassKey key; /* what it was made from; head_means and forced targets follow from it */
+    int count;   /* of examples; 0: there is no pass */
     int source_len, target_len; /* S and T with padding, T whole */
     int steps;                  /* of these T the decoder has read */
     PassExample examples[EXAMPLES];

@@ -20,6 +20,13 @@ int state_place(const Config *config, HeadId id) {
     return layers * config->heads + id.head;
 }
 
+HeadId state_head(const Config *config, int place) {
+    int layer = place / config->heads, site = SITE_ENCODER;
+    for (; layer >= state_layers(config, (Site)site); site++)
+        layer -= state_layers(config, (Site)site);
+    return (HeadId){(Site)site, layer, place % config->heads};
+}
+
 bool state_set_text(char **place, const char *text) {
     char *copy = text ? strdup(text) : NULL;
     if (text && !copy) return false;
@@ -87,23 +94,6 @@ bool state_copy(State *to, const State *from, const Config *config) {
     good = to->knockouts && good;
     if (!good) state_free(to);
     return good;
-}
-
-static bool same_text(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-static bool same_example(const StateExample *a, const StateExample *b) {
-    return same_text(a->input, b->input) && same_text(a->target, b->target) &&
-           a->whole == b->whole && a->enc_len == b->enc_len && a->dec_len == b->dec_len;
-}
-
-bool state_same_pass(const State *a, const State *b, const Config *config) {
-    return same_example(&a->examples[0], &b->examples[0]) && a->companion == b->companion &&
-           (!a->companion || same_example(&a->examples[1], &b->examples[1])) &&
-           a->not_causal == b->not_causal && a->trap == b->trap && a->step == b->step &&
-           a->snapshot == b->snapshot &&
-           memcmp(a->knockouts, b->knockouts, (size_t)state_heads(config)) == 0;
 }
 
 bool state_uses_means(const State *state, const Config *config) {

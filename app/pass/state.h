@@ -66,9 +66,11 @@ typedef struct State {
     bool presentation, help;
 } State;
 
-/* How many heads there are in all sites, and the place of one among them. */
+/* How many heads there are in all sites, the place of one among them, and the head at a place: by
+ * site, layer and head. */
 int state_heads(const Config *config);
 int state_place(const Config *config, HeadId id);
+HeadId state_head(const Config *config, int place);
 
 /* Layers of a site. */
 int state_layers(const Config *config, Site site);
@@ -91,9 +93,6 @@ typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;
 
 /* The recipe: a new string (free it); NULL for lack of memory. */
 char *state_text(const State *state, const Config *config, StateText what);
-
-/* Whether both give the same pass of the model: only looks differ. */
-bool state_same_pass(const State *a, const State *b, const Config *config);
 
 /* Whether heads, valid lengths or causality are set to something. */
 bool state_is_changed(const State *state, const Config *config);

@@ -78,7 +78,7 @@ static void build_snapshots(ScreenBuilder *builder) {
     ScreenTrain *train = &builder->screen->train;
     int shown = builder->state->snapshot;
     *train = (ScreenTrain){.at_step = -1, .snapshot = NONE, .buttons = buttons, .button_count = 1};
-    const char *problem = builder->session->snapshots_problem;
+    const char *problem = builder->session->snapshots_problem.text;
     if (problem[0]) {
         train->title = "The snapshots beside this model cannot be used";
         train->caption = visible_label(builder->pool, problem);
@@ -122,7 +122,7 @@ static void build_empty(ScreenBuilder *builder) {
 
 const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error) {
     session_refresh(session);
-    session_show_first(session);
+    if (session_show_first(session)) session_refresh(session);
     pool_reset(&session->pool);
     Screen *screen = &session->screen;
     *screen = (Screen){.theme = session->state.theme,
@@ -135,7 +135,7 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
                              frame,   &session->pool,  screen};
     screen->model = model_text(&builder);
     build_tabs(&builder);
-    if (session->pass_valid) {
+    if (session_has_pass(session)) {
         screen_build_sequences(&builder);
         screen_build_controls(&builder);
         screen_build_world(&builder);
@@ -157,7 +157,7 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
 
 char *session_matrix_text(Session *session) {
     session_refresh(session);
-    if (!session->pass_valid) return NULL;
+    if (!session_has_pass(session)) return NULL;
     const State *state = &session->state;
     int example = session_example(session);
     const Trace *trace = session->pass.world.examples[example].trace;

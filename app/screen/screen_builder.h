@@ -3,8 +3,7 @@
 #ifndef HEADSCOPE_APP_SCREEN_SCREEN_BUILDER_H
 #define HEADSCOPE_APP_SCREEN_SCREEN_BUILDER_H
 
-#include "app/session/session_figures.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "model/base/visible.h"
 
 typedef struct ScreenBuilder {

@@ -81,7 +81,7 @@ static const char *figure(ScreenBuilder *builder, const char *name, double value
 /* The figures of A and B, and the rows by how far apart they are. */
 static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Side *a,
                         const Side *b) {
-    MapComparison *figures = &builder->session->figures->comparison;
+    MapComparison *figures = &builder->session->other.comparison;
     comparison_free(figures);
     if (!compare_maps(figures, a->trace, a->id, b->trace, b->id, NULL)) return;
     int queries = figures->queries;

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session/session_figures.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "data/tasks/examples.h"
 #include "data/tasks/task.h"
 
@@ -45,7 +44,7 @@ static void find_snapshots(Session *session) {
     bool there = path && access(path, F_OK) == 0;
     Error error;
     if (there && !snapshots_open(&session->snapshots, path, &session->model, &error))
-        snprintf(session->snapshots_problem, PROBLEM_SIZE, "%s", error.text);
+        session->snapshots_problem = error;
     free(path);
 }
 
@@ -58,11 +57,12 @@ Session *session_make(Model *model, const char *path, Error *error) {
     *model = (Model){0};
     bool good = session != NULL;
     if (good) {
+        session->generation = 1;
         session->snapshot_index = NONE;
         good = state_make(&session->first, &session->model.config, first_input(&session->model)) &&
                set_companion(session) &&
                state_copy(&session->state, &session->first, &session->model.config) &&
-               (session->path = strdup(path)) != NULL && figures_make(session);
+               (session->path = strdup(path)) != NULL && session_figures_make(session);
     }
     if (good) {
         if (path[0]) find_snapshots(session);
@@ -73,27 +73,17 @@ Session *session_make(Model *model, const char *path, Error *error) {
     return NULL;
 }
 
-static void other_free(OtherSide *other) {
-    model_free(&other->model);
-    params_free(&other->params);
-    pass_free(&other->pass);
-    free(other->path);
-    free(other->text);
-}
-
 void session_free(Session *session) {
     if (!session) return;
-    figures_free(session);
-    session_cell_story_free(session);
-    other_free(&session->other);
+    session_figures_free(session);
+    session_compare_free(session);
     pass_free(&session->pass);
-    ablation_means_free(session->means);
+    ablation_means_free(session->head_means);
     snapshots_free(&session->snapshots);
     params_free(&session->snapshot_params);
     state_free(&session->first);
     state_free(&session->state);
     state_free(&session->pass_state);
-    state_free(&session->refused);
     history_clear(&session->undo);
     history_clear(&session->redo);
     pool_free(&session->pool);
@@ -124,10 +114,6 @@ unsigned long session_version(const Session *session) {
     return session->version;
 }
 
-const char *session_problem(const Session *session) {
-    return session->problem[0] ? session->problem : NULL;
-}
-
 char *session_recipe(const Session *session) {
     return state_text(&session->state, &session->model.config, STATE_SHOWN);
 }
@@ -149,7 +135,13 @@ bool session_name(Session *session, const char *path, const char *hash, Error *e
 void session_take_params(Session *session, const real *block) {
     session->path[0] = session->model.hash[0] = '\0';
     memcpy(session->model.params.block, block, (size_t)session->model.params.count * sizeof *block);
-    session->weights++;
-    session->taken++;
+    session->generation++;
     session->version++;
+}
+
+void session_refresh(Session *session) {
+    session_refresh_pass(session);
+    session_figures_refresh(session);
+    session_compare_refresh(session);
+    session_lesson_refresh(session);
 }

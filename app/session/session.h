@@ -48,8 +48,9 @@ void session_end_drag(Session *session);
 /* Undo ends at the present state, redo too. */
 void session_forget_steps(Session *session);
 
-/* Brings everything up to date with the state: runs the model where that is needed. What is shown
- * keeps to the last state that could be run; session_problem tells why. */
+/* Brings everything that is on show up to date with the state, once a frame: runs the model where
+ * that is needed, and makes anew what is derived from its pass. What is shown keeps to the last
+ * state that could be run; session_problem tells why. */
 void session_refresh(Session *session);
 
 /* The same on another thread, for a model that takes longer than a frame: begin, run (on any
@@ -71,7 +72,7 @@ const char *session_problem(const Session *session);
 const State *session_state(const Session *session);
 const Model *session_model(const Session *session);
 const char *session_path(const Session *session);
-const Pass *session_pass(Session *session); /* refreshed */
+const Pass *session_pass(const Session *session); /* on show; count 0: none yet */
 
 /* The model, as it is now, is in the file `path`, whose hash this is. Other weights
  * (session_take_params) make it one of no file again. False, with all as it was, for lack of

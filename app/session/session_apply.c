@@ -1,7 +1,7 @@
 /* Doing actions, and the steps of undo. */
 #include <string.h>
 
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 
 /* --- steps of undo ---------------------------------------------------------------------------- */
@@ -30,8 +30,8 @@ static bool same_look(const State *a, const State *b) {
 }
 
 bool session_same_step(const State *a, const State *b, const Config *config) {
-    return state_same_pass(a, b, config) && a->example == b->example && same_comparison(a, b) &&
-           same_look(a, b);
+    bool same_pass = pass_key_same(pass_key(a, config, 0), pass_key(b, config, 0));
+    return same_pass && a->example == b->example && same_comparison(a, b) && same_look(a, b);
 }
 
 /* Keeps *before, which it takes over, for undo if the state is another now. `dragged` is the verb

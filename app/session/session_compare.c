@@ -1,10 +1,9 @@
-/* The two sides of a comparison: the pass on show, and another one where that is asked for. */
-#include <stdio.h>
+#include "app/session/session_compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/session_figures.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 
 /* --- the other pass --------------------------------------------------------------------------- */
 
@@ -50,7 +49,7 @@ static bool run_other_input(Session *session, Error *error) {
     PassRequest request = {.model = &session->model,
                            .params = params_of(session, state.snapshot, error),
                            .state = &state,
-                           .head_means = session->means};
+                           .head_means = session->head_means};
     if (!good) error_set(error, "out of memory");
     good = good && request.params && pass_make(&session->other.pass, &request, error);
     state_free(&state);
@@ -62,18 +61,18 @@ static bool run_weights(Session *session, const Params *params, Error *error) {
     const State *state = &session->pass_state;
     ForcedTarget forced[EXAMPLES] = {0};
     force_tokens(forced, &session->pass);
-    AblationMeans *means = NULL;
+    AblationMeans *head_means = NULL;
     if (state_uses_means(state, &session->model.config)) {
-        means = head_means_of_task(&session->model, params, error);
-        if (!means && error->text[0]) return false;
+        head_means = head_means_of_task(&session->model, params, error);
+        if (!head_means && error->text[0]) return false;
     }
     PassRequest request = {.model = &session->model,
                            .params = params,
                            .state = state,
-                           .head_means = means,
+                           .head_means = head_means,
                            .forced = forced};
     bool good = pass_make(&session->other.pass, &request, error);
-    ablation_means_free(means);
+    ablation_means_free(head_means);
     return good;
 }
 
@@ -122,29 +121,46 @@ static bool run_other(Session *session, Error *error) {
     }
 }
 
-/* What the other pass was made for; it is made anew when one of them changes. */
-static bool other_is_current(const Session *session) {
-    const OtherSide *other = &session->other;
-    return other->tried && other->mode == session->state.mode &&
-           other->made_for == session->pass_version &&
-           other->snapshot == session->state.other_snapshot &&
-           other->example == session_example(session) &&
-           strcmp(other->text, session->state.other) == 0;
+/* Whether the mode needs a pass of its own, and has what it needs for it. */
+static bool other_is_asked(const State *state) {
+    bool named = state->mode == COMPARE_INPUTS || state->mode == COMPARE_MODELS;
+    return state->mode == COMPARE_SNAPSHOTS || (named && has_text(state->other));
 }
 
-static void other_refresh(Session *session) {
+static bool other_is_current(const Session *session) {
+    const OtherKey *of = &session->other.of;
+    return of->text && pass_key_same(of->pass, session->pass.key) &&
+           of->mode == session->state.mode && of->snapshot == session->state.other_snapshot &&
+           of->example == session_example(session) && strcmp(of->text, session->state.other) == 0;
+}
+
+void session_compare_refresh(Session *session) {
+    const State *state = &session->state;
     OtherSide *other = &session->other;
-    if (other_is_current(session)) return;
-    Error error = {0};
+    bool on_show =
+        state->page == PAGE_COMPARE || (state->difference && state->page != PAGE_LESSONS);
+    if (!session_has_pass(session) || !on_show || !other_is_asked(state) ||
+        other_is_current(session))
+        return;
     pass_free(&other->pass);
-    other->problem[0] = '\0';
-    other->valid = run_other(session, &error);
-    if (!other->valid) snprintf(other->problem, sizeof other->problem, "%s", error.text);
-    other->tried = state_set_text(&other->text, session->state.other);
-    other->mode = session->state.mode;
-    other->made_for = session->pass_version;
-    other->snapshot = session->state.other_snapshot;
-    other->example = session_example(session);
+    other->problem = (Error){0};
+    other->valid = run_other(session, &other->problem);
+    OtherKey *of = &other->of;
+    of->pass = session->pass.key;
+    of->mode = state->mode;
+    of->snapshot = state->other_snapshot;
+    of->example = session_example(session);
+    state_set_text(&of->text, state->other);
+}
+
+void session_compare_free(Session *session) {
+    OtherSide *other = &session->other;
+    model_free(&other->model);
+    params_free(&other->params);
+    pass_free(&other->pass);
+    comparison_free(&session->other.comparison);
+    free(other->path);
+    free(other->of.text);
 }
 
 /* --- the sides -------------------------------------------------------------------------------- */
@@ -158,7 +174,7 @@ static Side side_of(const Pass *pass, const World *world, int example, HeadId id
 }
 
 static bool needs_text(const State *state, const char **reason) {
-    if (has_text(state->other)) return false;
+    if (other_is_asked(state)) return false;
     if (state->mode == COMPARE_INPUTS) *reason = "Type the other input: against input TEXT";
     if (state->mode == COMPARE_MODELS) *reason = "Name the other model: against model FILE";
     return state->mode == COMPARE_INPUTS || state->mode == COMPARE_MODELS;
@@ -169,12 +185,11 @@ static bool has_head(const Pass *pass, HeadId id) {
     return id.layer < shape.layers && id.head < shape.heads;
 }
 
-bool session_sides(Session *session, HeadId id, int example, Side *a, Side *b,
+bool session_sides(const Session *session, HeadId id, int example, Side *a, Side *b,
                    const char **reason) {
-    session_refresh(session);
     const State *state = &session->state;
     *reason = "There is nothing to show yet";
-    if (!session->pass_valid) return false;
+    if (!session_has_pass(session)) return false;
     const Pass *pass = &session->pass;
     *a = side_of(pass, &pass->world, example, id);
     if (state->mode == COMPARE_HEADS) {
@@ -188,8 +203,9 @@ bool session_sides(Session *session, HeadId id, int example, Side *a, Side *b,
         return pass->changed;
     }
     if (needs_text(state, reason)) return false;
-    other_refresh(session);
-    *reason = session->other.problem;
+    *reason = "There is nothing to show yet";
+    if (!other_is_current(session)) return false;
+    *reason = session->other.problem.text;
     if (!session->other.valid) return false;
     *reason = "The other model has no such head";
     if (!has_head(&session->other.pass, id)) return false;

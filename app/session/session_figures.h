@@ -1,51 +1,49 @@
-/* What is computed from the maps of a session's pass: figures of every head, likeness, and the two
- * sides of the comparison. For the session's own files. */
+/* What is computed from the maps of the pass on show: figures of every head, likeness, and the
+ * story of one cell. For the session's own files. */
 #ifndef HEADSCOPE_APP_SESSION_SESSION_FIGURES_H
 #define HEADSCOPE_APP_SESSION_SESSION_FIGURES_H
 
 #include "app/pass/pass_story.h"
-#include "app/session/session_parts.h"
-#include "model/analysis/compare.h"
+#include "app/session/session.h"
 #include "model/analysis/heads.h"
 #include "model/analysis/similarity.h"
 
+/* An example of a pass. */
+typedef struct ExampleKey {
+    PassKey pass;
+    int example;
+} ExampleKey;
+
 typedef struct Figures {
     HeadFigures *heads; /* [state_heads], owned */
-    int example;        /* that they are of */
-    unsigned long pass; /* version that they are of; 0: none */
-    Similarity similarity[SITE_COUNT];
-    unsigned long similarity_pass[SITE_COUNT];
-    int similarity_example[SITE_COUNT];
-    MapComparison comparison;
+    ExampleKey heads_of;
+    Similarity similarity[SITE_COUNT]; /* empty where the site has too many heads */
+    ExampleKey similarity_of[SITE_COUNT];
 } Figures;
 
-bool figures_make(Session *session);
-void figures_free(Session *session);
+/* The story of the state's cell. */
+typedef struct CellStory {
+    PassStory told;
+    bool good; /* it lies in the pass */
+    ExampleKey of;
+    HeadId id;
+    int row, column;
+} CellStory;
+
+bool session_figures_make(Session *session);
+void session_figures_free(Session *session);
+
+/* Makes anew what is on show: heads and likeness of the sites that are looked at, and the cell. */
+void session_figures_refresh(Session *session);
 
 /* Of a head, in the example that is edited; NULL while there is no pass. */
-const HeadFigures *session_head_figures(Session *session, HeadId id);
+const HeadFigures *session_head_figures(const Session *session, HeadId id);
 
-/* Of all heads of a site; NULL while there is no pass, or if the site has too many heads. */
-const Similarity *session_similarity(Session *session, Site site);
+/* Of all heads of a site that is looked at: that of the selected head, and of one under the
+ * pointer. NULL while there is no pass, or if the site has too many heads. */
+const Similarity *session_similarity(const Session *session, Site site);
 
-/* The story of the state's cell, kept until pass or cell change; NULL while there is none, or it
- * lies beyond the pass. Owned by the session. */
-const PassStory *session_cell_story(Session *session);
-void session_cell_story_free(Session *session);
-
-/* One side of the comparison. */
-typedef struct Side {
-    const Trace *trace;
-    HeadId id;
-    const SceneAxes *axes;
-    int rows, columns;
-} Side;
-
-/* The two sides for head `id`, in an example. False where there is no second side,
- * with the reason. */
-bool session_sides(Session *session, HeadId id, int example, Side *a, Side *b, const char **reason);
-
-/* Whether A - B can be shown: both there, and of one size. Else the reason. */
-bool session_can_subtract(Session *session, const Side *a, const Side *b, const char **reason);
+/* The story of the state's cell; NULL while there is none, or it lies beyond the pass. */
+const PassStory *session_cell_story(const Session *session);
 
 #endif

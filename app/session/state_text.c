@@ -39,17 +39,14 @@ static void add_example(RecipeWriter *writer, const StateExample *example) {
 }
 
 static void add_knockouts(RecipeWriter *writer, const State *state, const Config *config) {
-    for (int site = 0; site < SITE_COUNT; site++)
-        for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
-            for (int head = 0; head < config->heads; head++) {
-                HeadId id = {(Site)site, layer, head};
-                int knockout = state->knockouts[state_place(config, id)];
-                if (knockout)
-                    add(writer, (Action){.verb = VERB_ABLATE,
-                                         .word = knockout == KNOCKOUT_MEAN ? WORD_MEAN : WORD_NONE,
-                                         .heads = 1,
-                                         .head = {id}});
-            }
+    for (int place = 0; place < state_heads(config); place++) {
+        int knockout = state->knockouts[place];
+        if (knockout)
+            add(writer, (Action){.verb = VERB_ABLATE,
+                                 .word = knockout == KNOCKOUT_MEAN ? WORD_MEAN : WORD_NONE,
+                                 .heads = 1,
+                                 .head = {state_head(config, place)}});
+    }
 }
 
 static void add_pass(RecipeWriter *writer, const State *state, const Config *config) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/lessons/lesson.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 
 #define VERB(id, name, arguments, help, forms, takes, reach, flags)                                \
     [VERB_##id] = {{name, arguments, help}, forms, takes, REACH_##reach, flags}

@@ -1,5 +1,5 @@
 /* Actions that say what is compared with what. */
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 
 static bool set_mode(Session *session, CompareMode mode, const char *other, Error *error) {

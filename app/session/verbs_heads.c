@@ -1,7 +1,7 @@
 /* Actions on heads: which is looked at, and which are knocked out. */
 #include <string.h>
 
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 
 /* --- selecting -------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/lessons/lesson.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 #include "model/base/minmax.h"
 

@@ -1,5 +1,5 @@
 /* Actions that change what the model reads, or how. */
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 
 static bool out_of_memory(Error *error) {
@@ -39,8 +39,8 @@ bool apply_prefix(Session *session, const Action *action, Error *error) {
 
 /* One more or one less than now; the texts' length is known from the pass on show. */
 static void len_by(Session *session, bool encoder, int by, int max, int *place) {
-    session_refresh(session);
-    if (!session->pass_valid) return;
+    session_refresh_pass(session);
+    if (!session_has_pass(session)) return;
     const PassExample *shown = &session->pass.examples[session_example(session)];
     int now = *place != BY_TEXT ? *place : encoder ? shown->enc_len : shown->dec_len;
     now += by;
@@ -77,8 +77,8 @@ bool apply_trap(Session *session, const Action *action, Error *error) {
  * an older step, while the model runs: only how many there are is taken from it. */
 static void step_by(Session *session, bool forward) {
     State *state = &session->state;
-    session_refresh(session);
-    if (!session->pass_valid) return;
+    session_refresh_pass(session);
+    if (!session_has_pass(session)) return;
     int all = session->pass.target_len;
     int now = state->step > 0 && state->step < all ? state->step : all;
     now += forward ? 1 : -1;

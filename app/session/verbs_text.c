@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 
 /* What the parts of a form are called in the table. */

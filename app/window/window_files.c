@@ -78,6 +78,7 @@ bool files_save(const FileCall *call, const char *argument, char *name, Error *e
 /* --- the sheet -------------------------------------------------------------------------------- */
 
 static bool save_sheet(const FileCall *call, const char *name, Error *error) {
+    session_refresh(call->session);
     const Pass *pass = session_pass(call->session);
     const State *state = session_state(call->session);
     if (pass->count == 0) return error_usage(error, "there is nothing on show yet");

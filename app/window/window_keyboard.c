@@ -72,6 +72,7 @@ static void move_other(Window *window, Direction to) {
 /* The cell of the selected head that is pointed at moves, from the first one on. */
 static void move_cell(Window *window, Direction to) {
     const State *state = session_state(window->session);
+    session_refresh(window->session);
     const Pass *pass = session_pass(window->session);
     HeadId id = state->head;
     int example = state->companion && pass->count > 1 ? state->example : 0;

@@ -77,6 +77,7 @@ static bool has_line(const Window *window, int line) {
 
 /* What the model writes in a line. */
 static const char *output_of(Window *window, int line) {
+    session_refresh(window->session);
     const Pass *pass = session_pass(window->session);
     int example = example_of(line);
     return example < pass->count ? pass->examples[example].output : "";

@@ -53,6 +53,11 @@ Session *helper_session(HelperModel wish) {
     return session;
 }
 
+const Pass *helper_session_pass(Session *session) {
+    session_refresh(session);
+    return session_pass(session);
+}
+
 void helper_apply(Session *session, const char *actions) {
     Error error = {0};
     if (!session_apply_text(session, actions, &error)) fail_msg("%s: %s", actions, error.text);

@@ -18,6 +18,9 @@ typedef struct HelperModel {
 Model helper_model(HelperModel wish); /* width 8, 2 heads */
 Session *helper_session(HelperModel wish);
 
+/* The pass of the state as it is: session_pass after session_refresh. */
+const Pass *helper_session_pass(Session *session);
+
 /* Does the actions. */
 void helper_apply(Session *session, const char *actions);
 

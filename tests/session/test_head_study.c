@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "app/pass/head_study.h"
-#include "app/session/session.h"
 #include "data/tasks/task.h"
 #include "model/network/loss.h"
 #include "model/network/transformer.h"
+#include "tests/session/helper_session.h"
 
 enum { TEXTS = 37 }; /* three chunks, the last one short */
 
@@ -134,7 +134,7 @@ static void test_mean_of_the_window(void **state) {
         assert_non_null(session);
         assert_true(session_apply_text(session, "input 4ab; ablate encoder.0.1 mean", &error));
         double before, after;
-        pass_log_probs(session_pass(session), 0, &before, &after);
+        pass_log_probs(helper_session_pass(session), 0, &before, &after);
         assert_true(fabs(effect.change) > 1e-4); /* or the test would tell nothing */
         assert_true(fabs(after - before - effect.change) < 1e-5);
         session_free(session);

@@ -15,7 +15,7 @@
 #include "app/lessons/explain_page.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_print.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "model/base/rng.h"
 #include "tests/session/helper_session.h"
 
@@ -59,6 +59,7 @@ static char *print(Session *session, const char *words, Error *error) {
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     Command command = {lesson_explain.name, lesson_explain.arguments, lesson_explain.help, NULL};
+    session_refresh(session);
     ShownPass shown = session_shown(session);
     LessonCall call = {&command, argc, argv, &shown};
     LessonResult result = {0};
@@ -210,6 +211,7 @@ static void check_cell(Session *session, HeadId id, int query, int key) {
     char words[64];
     snprintf(words, sizeof words, "%s.%d.%d %d %d", site_name(id.site), id.layer, id.head, query,
              key);
+    session_refresh(session);
     ShownPass shown = session_shown(session);
     if (!pass_story_make(&told, &shown, id, query, key, &error)) fail_msg("%s", error.text);
     const WeightStory *story = &told.story;
@@ -415,6 +417,7 @@ static void test_words(void **state) {
     int query, key;
     char words[64];
     HeadId id = {SITE_DECODER, 1, 1};
+    session_refresh(session);
     ShownPass shown = session_shown(session);
     pass_story_first(&shown, id, &query, &key);
     assert_true(query > 0); /* the first query sees one key alone */

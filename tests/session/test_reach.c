@@ -13,7 +13,7 @@
 
 #include "app/commands/command_text.h"
 #include "app/lessons/lesson.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 #include "tests/session/helper_session.h"
 

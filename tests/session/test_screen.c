@@ -233,7 +233,7 @@ static void test_what_is_said_of_causality(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abc; target xyz");
-    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[0].trace;
     for (int query = 0; query < 4; query++)
         assert_int_equal(trace_key_len(trace, (HeadId){SITE_DECODER, 0, 0}, query), query + 1);
     bool found = false;
@@ -256,7 +256,7 @@ static void test_what_another_world_writes(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abcdef; enc_len 1");
-    const Pass *pass = session_pass(session);
+    const Pass *pass = helper_session_pass(session);
     char *anew =
         vocab_decode(&session_model(session)->target_vocab, pass->world.examples[0].anew.tokens,
                      pass->world.examples[0].anew.length);
@@ -331,7 +331,8 @@ static void test_difference_in_panels(void **state) {
     assert_null(screen->panels.maps[0].minus);
     assert_holds(screen->panels.caption, "no difference: Nothing is changed");
     screen = screen_after(session, "ablate encoder.0.0");
-    assert_ptr_equal(screen->panels.maps[0].minus, session_pass(session)->plain.examples[0].trace);
+    assert_ptr_equal(screen->panels.maps[0].minus,
+                     helper_session_pass(session)->plain.examples[0].trace);
     assert_holds(screen->panels.caption, "the model as trained");
     screen = screen_after(session, "plain; against input ab");
     assert_null(screen->panels.maps[0].minus);
@@ -403,7 +404,7 @@ static void test_candidates_of_a_step(void **state) {
     screen = screen_after(session, "step 3");
     assert_string_equal(screen->sections[1].title, "query 2: next token");
     const Candidate *list =
-        session_pass(session)->world.examples[0].candidates + 2 * (long)WORLD_CANDIDATES;
+        helper_session_pass(session)->world.examples[0].candidates + 2 * (long)WORLD_CANDIDATES;
     assert_int_equal(screen->sections[1].bar_count, WORLD_CANDIDATES);
     for (int i = 0; i < WORLD_CANDIDATES; i++) {
         assert_string_equal(screen->sections[1].bars[i].name,
@@ -426,7 +427,7 @@ static void test_one_weight(void **state) {
     assert_false(has_weight(screen));
     screen = screen_after(session, "cell 2 1");
     assert_true(has_weight(screen));
-    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[0].trace;
     HeadId id = {SITE_CROSS, 0, 1};
     double weight = (double)trace_cell(trace, id, 2, 1, NULL);
     const ScreenSection *section = &screen->sections[1];
@@ -476,7 +477,8 @@ static void test_status(void **state) {
     screen = screen_after(session, "hover cross.1.1 1 2");
     char wanted[96];
     HeadId id = {SITE_CROSS, 1, 1};
-    float weight = trace_cell(session_pass(session)->world.examples[0].trace, id, 1, 2, NULL);
+    float weight =
+        trace_cell(helper_session_pass(session)->world.examples[0].trace, id, 1, 2, NULL);
     snprintf(wanted, sizeof wanted,
              "cross.1.1 · query 1: reads x, writes y · key 2: c · weight %.3g", (double)weight);
     assert_string_equal(screen->status, wanted);

@@ -85,7 +85,7 @@ static void test_with_and_without(void **state) {
     assert_holds(compare->b.title, "as trained");
     compare = compare_after(session, "ablate; ablate encoder.0.1");
     assert_null(compare->refusal);
-    assert_ptr_equal(compare->b.trace, session_pass(session)->plain.examples[0].trace);
+    assert_ptr_equal(compare->b.trace, helper_session_pass(session)->plain.examples[0].trace);
     assert_true(compare->a.struck && !compare->b.struck);
     compare = compare_after(session, "plain; enc_len 7");
     assert_null(compare->refusal); /* both worlds are padded alike */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "app/lessons/lesson.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 #include "viz/scene/lesson.h"
@@ -132,12 +132,12 @@ static void test_made_once(void **state) {
         if (!lesson_at(i)->follows_pass) continue;
         snprintf(action, sizeof action, "lesson %s", lesson_at(i)->name);
         lesson_after(session, action);
-        unsigned long before = session->lesson.pass_version;
+        PassKey before = session->lesson.of.pass;
         lesson_after(session, "theme next");
-        assert_int_equal(session->lesson.pass_version, before);
+        assert_true(pass_key_same(session->lesson.of.pass, before));
         snprintf(action, sizeof action, "input a%d", i);
         lesson_after(session, action);
-        assert_int_not_equal(session->lesson.pass_version, before);
+        assert_false(pass_key_same(session->lesson.of.pass, before));
     }
     session_free(session);
 }

@@ -7,10 +7,11 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/session_figures.h"
+#include "app/session/session_inside.h"
 #include "tests/session/helper_session.h"
 
 static void assert_same(double a, double b) {
@@ -20,7 +21,7 @@ static void assert_same(double a, double b) {
 /* All heads, of an example with these many tokens that are no padding. */
 static void assert_figures(Session *session, int example, int sources, int targets) {
     const Config *config = &session_model(session)->config;
-    const Trace *trace = session_pass(session)->world.examples[example].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[example].trace;
     for (int site = 0; site < SITE_COUNT; site++)
         for (int layer = 0; layer < state_layers(config, (Site)site); layer++)
             for (int head = 0; head < config->heads; head++) {
@@ -61,12 +62,21 @@ static void test_figures_follow_the_pass(void **state) {
     session_free(session);
 }
 
+/* That of the site whose head is selected. */
+static const Similarity *similarity_of(Session *session, Site site) {
+    char select[32];
+    snprintf(select, sizeof select, "select %s.0.0", site_name(site));
+    helper_apply(session, select);
+    session_refresh(session);
+    return session_similarity(session, site);
+}
+
 static void assert_similarity(Session *session, int example) {
-    const Trace *trace = session_pass(session)->world.examples[example].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[example].trace;
     for (int site = 0; site < SITE_COUNT; site++) {
         Similarity wanted;
         assert_true(similarity_make(&wanted, trace, (Site)site, NULL));
-        const Similarity *similarity = session_similarity(session, (Site)site);
+        const Similarity *similarity = similarity_of(session, (Site)site);
         assert_non_null(similarity);
         assert_int_equal(similarity->count, wanted.count);
         assert_int_equal(similarity->site, site);
@@ -99,12 +109,12 @@ static void test_padding_does_not_count(void **state) {
     for (int site = 0; site < SITE_COUNT; site++) {
         float alone[64];
         helper_apply(session, "companion off; example 0; input abc; target xy");
-        const Similarity *similarity = session_similarity(session, (Site)site);
+        const Similarity *similarity = similarity_of(session, (Site)site);
         int count = similarity->count;
         assert_true(count * count <= 64);
         memcpy(alone, similarity->values, (size_t)(count * count) * sizeof *alone);
         helper_apply(session, "companion abcdefab; target zyxzyx; example 0");
-        similarity = session_similarity(session, (Site)site);
+        similarity = similarity_of(session, (Site)site);
         for (int i = 0; i < count * count; i++)
             assert_float_equal(similarity->values[i], alone[i], 2e-5F); /* similarity.h */
     }
@@ -117,12 +127,18 @@ static void test_nothing_to_look_at(void **state) {
     Side a, b;
     const char *reason = NULL;
     helper_apply(session, "input %");
+    session_refresh(session);
     assert_null(session_head_figures(session, (HeadId){SITE_CROSS, 0, 0}));
     assert_null(session_similarity(session, SITE_CROSS));
     assert_false(session_sides(session, (HeadId){SITE_CROSS, 0, 0}, 0, &a, &b, &reason));
     assert_non_null(reason);
     assert_null(session_matrix_text(session));
     session_free(session);
+}
+
+static bool sides(Session *session, HeadId id, int example, Side *a, Side *b, const char **reason) {
+    session_refresh(session);
+    return session_sides(session, id, example, a, b, reason);
 }
 
 /* The second side is made anew when its text, the pass or the example changes, and only then. */
@@ -132,22 +148,22 @@ static void test_the_other_side_is_kept(void **state) {
     Session *session = helper_session((HelperModel){0});
     Side a, b;
     const char *reason = NULL;
-    helper_apply(session, "input abc; against input abcd");
-    assert_true(session_sides(session, id, 0, &a, &b, &reason));
+    helper_apply(session, "page compare; input abc; against input abcd");
+    assert_true(sides(session, id, 0, &a, &b, &reason));
     const Trace *first = b.trace;
-    unsigned long made_for = session->other.made_for;
+    PassKey made_for = session->other.of.pass;
     assert_int_equal(trace_shape(b.trace, SITE_ENCODER).queries, 5);
     helper_apply(session, "lines; select encoder.0.1");
-    assert_true(session_sides(session, id, 0, &a, &b, &reason));
+    assert_true(sides(session, id, 0, &a, &b, &reason));
     assert_ptr_equal(b.trace, first);
     helper_apply(session, "against input abcdef");
-    assert_true(session_sides(session, id, 0, &a, &b, &reason));
+    assert_true(sides(session, id, 0, &a, &b, &reason));
     assert_int_equal(trace_shape(b.trace, SITE_ENCODER).queries, 7);
     helper_apply(session, "ablate encoder.0.0");
-    assert_true(session_sides(session, id, 0, &a, &b, &reason));
-    assert_true(session->other.made_for > made_for);
+    assert_true(sides(session, id, 0, &a, &b, &reason));
+    assert_false(pass_key_same(session->other.of.pass, made_for));
     helper_apply(session, "against input %");
-    assert_false(session_sides(session, id, 0, &a, &b, &reason));
+    assert_false(sides(session, id, 0, &a, &b, &reason));
     assert_non_null(strstr(reason, "'%'"));
     session_free(session);
 }
@@ -159,7 +175,7 @@ static void test_matrix_as_text(void **state) {
     helper_apply(session, "input ab; target xy; enc_len 2; select cross.0.1");
     char *text = session_matrix_text(session);
     assert_non_null(text);
-    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[0].trace;
     static const char begin[] = "cross.0.1\ta\tb\t</s>\n<s>→x\t";
     assert_int_equal(strncmp(text, begin, sizeof begin - 1), 0);
     const char *at = text;

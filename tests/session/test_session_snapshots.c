@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "app/pass/pass_story.h"
-#include "app/session/session_figures.h"
-#include "app/session/session_parts.h"
+#include "app/session/session_inside.h"
 #include "tests/session/helper_pass.h"
 #include "tests/session/helper_screen.h"
 
@@ -70,7 +69,7 @@ static Session *open_session(void) {
 
 static Session *open_whole(void) {
     Session *session = open_session();
-    if (session->snapshots_problem[0]) fail_msg("%s", session->snapshots_problem);
+    if (session->snapshots_problem.text[0]) fail_msg("%s", session->snapshots_problem.text);
     return session;
 }
 
@@ -121,14 +120,14 @@ static double log_prob_of_seed(uint64_t seed, const char *actions) {
     Model model = helper_model((HelperModel){.task = "copy", .seed = seed});
     Session *session = session_make(&model, "", NULL);
     helper_apply(session, actions);
-    const Pass *pass = session_pass(session);
+    const Pass *pass = helper_session_pass(session);
     double sum = world_log_prob(&pass->world, 0, pass->steps);
     session_free(session);
     return sum;
 }
 
 static double log_prob_now(Session *session) {
-    const Pass *pass = session_pass(session);
+    const Pass *pass = helper_session_pass(session);
     return world_log_prob(&pass->world, 0, pass->steps);
 }
 
@@ -159,10 +158,10 @@ static void test_means_follow_the_weights(void **state) {
     helper_apply(session, actions);
     double itself = log_prob_of_seed(0, actions);
     assert_true(log_prob_now(session) == itself);
-    const AblationMeans *means = session->means;
+    const AblationMeans *means = session->head_means;
     helper_apply(session, "input abc");
     session_refresh(session);
-    assert_ptr_equal(session->means, means); /* of the same weights: kept */
+    assert_ptr_equal(session->head_means, means); /* of the same weights: kept */
     helper_apply(session, "undo");
     for (int round = 0; round < 2; round++) {
         helper_apply(session, "snapshot 1");
@@ -177,6 +176,8 @@ static void test_means_follow_the_weights(void **state) {
 
 static void sides(Session *session, Side *a, Side *b) {
     const char *reason = NULL;
+    helper_apply(session, "page compare");
+    session_refresh(session);
     if (!session_sides(session, (HeadId){SITE_CROSS, 1, 0}, 0, a, b, &reason))
         fail_msg("%s", reason);
     assert_true(session_can_subtract(session, a, b, &reason));
@@ -212,7 +213,8 @@ static void test_means_of_the_other_snapshot(void **state) {
     Model model = helper_model((HelperModel){.task = "copy", .seed = 2});
     Session *wanted = session_make(&model, "", NULL);
     helper_apply(wanted, "target abc; ablate cross.0.0 mean");
-    assert_true(helper_traces_gap(session_pass(wanted)->world.examples[0].trace, b.trace) == 0);
+    assert_true(helper_traces_gap(helper_session_pass(wanted)->world.examples[0].trace, b.trace) ==
+                0);
     session_free(wanted);
     session_free(session);
 }
@@ -284,7 +286,7 @@ static void test_broken_file_is_no_reason_to_stop(void **state) {
     Session *session = open_session();
     helper_refuse(session, "snapshot 0", "snapshot");
     helper_recipe_is(session, FIRST);
-    assert_int_equal(session_pass(session)->count, 1);
+    assert_int_equal(helper_session_pass(session)->count, 1);
     assert_null(session_problem(session));
     const Screen *screen = screen_after(session, "page train");
     assert_int_equal(screen->train.snapshots, 0);
@@ -296,6 +298,7 @@ static void test_broken_file_is_no_reason_to_stop(void **state) {
 /* The weight that is told is that of the pass on show, by the weights that made it, whatever is in
  * the making. */
 static void assert_told(Session *session, bool is_told) {
+    session_refresh(session);
     const PassStory *told = session_cell_story(session);
     assert_int_equal(told != NULL, is_told);
     if (!told) return;

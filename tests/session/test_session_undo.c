@@ -277,13 +277,15 @@ static void test_weights_can_be_taken_in(void **state) {
     Model other = helper_model((HelperModel){.seed = 1});
     helper_apply(session, "input abc; target xyz");
     HeadId id = {SITE_CROSS, 1, 0};
-    float before = trace_cell(session_pass(session)->world.examples[0].trace, id, 1, 1, NULL);
+    float before =
+        trace_cell(helper_session_pass(session)->world.examples[0].trace, id, 1, 1, NULL);
     session_take_params(session, other.params.block);
-    float after = trace_cell(session_pass(session)->world.examples[0].trace, id, 1, 1, NULL);
+    float after = trace_cell(helper_session_pass(session)->world.examples[0].trace, id, 1, 1, NULL);
     assert_true(before != after);
     Session *wanted = session_make(&other, "", NULL);
     helper_apply(wanted, "input abc; target xyz");
-    assert_true(after == trace_cell(session_pass(wanted)->world.examples[0].trace, id, 1, 1, NULL));
+    assert_true(after ==
+                trace_cell(helper_session_pass(wanted)->world.examples[0].trace, id, 1, 1, NULL));
     session_free(wanted);
     session_free(session);
 }

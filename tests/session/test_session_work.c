@@ -30,8 +30,8 @@ static void assert_as_without(Session *session) {
     Session *other = helper_session((HelperModel){.task = "copy"});
     char *recipe = session_recipe(session);
     assert_true(session_restore(other, recipe, NULL));
-    assert_true(helper_traces_gap(session_pass(session)->world.examples[0].trace,
-                                  session_pass(other)->world.examples[0].trace) == 0);
+    assert_true(helper_traces_gap(helper_session_pass(session)->world.examples[0].trace,
+                                  helper_session_pass(other)->world.examples[0].trace) == 0);
     free(recipe);
     session_free(other);
 }
@@ -83,7 +83,7 @@ static void test_later_actions_are_run_later(void **state) {
     assert_non_null(work);
     session_work_run(work);
     session_work_end(session, work);
-    assert_int_equal(session_pass(session)->examples[0].source_count, 4);
+    assert_int_equal(helper_session_pass(session)->examples[0].source_count, 4);
     assert_true(session_pass_ms(session) >= 0);
     assert_null(session_work_begin(session));
     session_free(session);

@@ -158,18 +158,18 @@ static void test_knocking_out_changes_the_pass(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     helper_apply(session, "input abc; target xyz");
-    double trained = world_log_prob(&session_pass(session)->world, 0, 4);
-    assert_false(session_pass(session)->changed);
+    double trained = world_log_prob(&helper_session_pass(session)->world, 0, 4);
+    assert_false(helper_session_pass(session)->changed);
     static const char *const changes[] = {"ablate cross.1.0", "ablate cross.1.0 mean",
                                           "ablate encoder.0.1", "ablate decoder.1"};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         helper_apply(session, changes[i]);
-        const Pass *pass = session_pass(session);
+        const Pass *pass = helper_session_pass(session);
         assert_true(pass->changed);
         assert_true(world_log_prob(&pass->world, 0, 4) != trained);
         assert_true(world_log_prob(&pass->plain, 0, 4) == trained);
         helper_apply(session, "plain");
-        pass = session_pass(session);
+        pass = helper_session_pass(session);
         assert_false(pass->changed);
         assert_true(world_log_prob(&pass->world, 0, 4) == trained);
     }

@@ -174,11 +174,11 @@ static void test_hover_over_the_companion(void **state) {
 static void test_looks_run_no_model(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
-    const Trace *trace = session_pass(session)->world.examples[0].trace;
+    const Trace *trace = helper_session_pass(session)->world.examples[0].trace;
     helper_apply(session, "page compare; focus; lines; threshold 0.5; zoom 3; pin source 1; theme; "
                           "colormap; text_scale 2; present; help; select encoder.0.0; swap; "
                           "difference; hover encoder.0.0 0 0");
-    assert_ptr_equal(session_pass(session)->world.examples[0].trace, trace);
+    assert_ptr_equal(helper_session_pass(session)->world.examples[0].trace, trace);
     session_free(session);
 }
 

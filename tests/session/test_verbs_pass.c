@@ -119,21 +119,21 @@ static void test_bad_arguments(void **state) {
 static void test_input_changes_the_pass(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){.task = "copy"});
-    const Pass *pass = session_pass(session);
+    const Pass *pass = helper_session_pass(session);
     assert_int_equal(pass->count, 1);
     assert_int_equal(pass->examples[0].source_count, 10); /* headscope and the end mark */
     helper_apply(session, "input abc");
-    pass = session_pass(session);
+    pass = helper_session_pass(session);
     assert_int_equal(pass->examples[0].source_count, 4);
     assert_string_equal(pass->examples[0].source[2], "c");
     assert_int_equal(trace_shape(pass->world.examples[0].trace, SITE_ENCODER).keys, 4);
     helper_apply(session, "companion defghi");
-    pass = session_pass(session);
+    pass = helper_session_pass(session);
     assert_int_equal(pass->count, 2);
     assert_int_equal(pass->source_len, 7);
     assert_int_equal(pass->examples[1].source_count, 7);
     helper_apply(session, "companion off");
-    assert_int_equal(session_pass(session)->count, 1);
+    assert_int_equal(helper_session_pass(session)->count, 1);
     session_free(session);
 }
 
@@ -141,18 +141,18 @@ static void test_target_and_step_change_the_pass(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     helper_apply(session, "input abc; target xyz");
-    const Pass *pass = session_pass(session);
+    const Pass *pass = helper_session_pass(session);
     assert_int_equal(pass->target_len, 4);
     assert_string_equal(pass->examples[0].output, "xyz");
     assert_string_equal(pass->examples[0].steps[0], "<s>→x");
     assert_string_equal(pass->examples[0].steps[3], "z→</s>");
     helper_apply(session, "step 2");
-    pass = session_pass(session);
+    pass = helper_session_pass(session);
     assert_int_equal(pass->target_len, 4);
     assert_int_equal(pass->steps, 2);
     assert_int_equal(trace_shape(pass->world.examples[0].trace, SITE_CROSS).queries, 2);
     helper_apply(session, "step all; dec_len 6; enc_len 5");
-    pass = session_pass(session);
+    pass = helper_session_pass(session);
     assert_int_equal(pass->target_len, 6);
     assert_int_equal(pass->source_len, 5);
     assert_true(pass->changed);
@@ -176,7 +176,7 @@ static void test_problems(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Session *session = helper_session((HelperModel){0});
         helper_apply(session, "input abc");
-        assert_int_equal(session_pass(session)->examples[0].source_count, 4);
+        assert_int_equal(helper_session_pass(session)->examples[0].source_count, 4);
         assert_null(session_problem(session));
         helper_apply(session, bad[i].actions);
         session_refresh(session);
@@ -186,13 +186,13 @@ static void test_problems(void **state) {
         } else {
             if (!problem || !strstr(problem, bad[i].wanted))
                 fail_msg("%s: %s", bad[i].actions, problem ? problem : "no problem");
-            assert_int_equal(session_pass(session)->count, 1);
-            assert_int_equal(session_pass(session)->examples[0].source_count, 4);
+            assert_int_equal(helper_session_pass(session)->count, 1);
+            assert_int_equal(helper_session_pass(session)->examples[0].source_count, 4);
         }
         helper_apply(session, "companion off; input abcd; target");
         session_refresh(session);
         assert_null(session_problem(session));
-        assert_int_equal(session_pass(session)->examples[0].source_count, 5);
+        assert_int_equal(helper_session_pass(session)->examples[0].source_count, 5);
         session_free(session);
     }
 }
