@@ -60,18 +60,9 @@ static bool take_part(Parts *parts, const Array *array, DumpPart part, int stack
     return true;
 }
 
-/* A single number, or a text of one (safetensors keeps such in its metadata). */
-static bool read_whole(const Array *array, int least, int most, int *whole, Error *error) {
-    double number = NAN;
-    char *end = NULL;
-    if (array->numbers && array->count == 1) number = array->numbers[0];
-    if (array->text) number = strtod(array->text, &end);
-    if (end && (end == array->text || *end)) number = NAN;
-    if (!(number >= least && number <= most) || floor(number) != number)
-        return error_usage(error, "%s: it must be a whole number from %d to %d", array->name, least,
-                           most);
-    *whole = (int)number;
-    return true;
+static bool read_whole(const Array *array, int min, int max, int *whole, Error *error) {
+    return array_whole_number(array, min, max, whole) ||
+           error_usage(error, "%s: it must be a whole number from %d to %d", array->name, min, max);
 }
 
 /* The first array of the names of a role; NULL if there is none. */

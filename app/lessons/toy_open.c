@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/lessons/toy.h"
@@ -49,22 +48,12 @@ static const Array *need(const ToyReader *reader, const char *name) {
     return array;
 }
 
-/* A whole number from least to most, as a number or as text; `value` stays where there is none. */
-static bool read_whole(const ToyReader *reader, const char *name, int least, int most, int *value) {
+/* A whole number, or a text of one; `value` stays where there is none. */
+static bool read_whole(const ToyReader *reader, const char *name, int min, int max, int *value) {
     const Array *array = arrays_find(&reader->arrays, name);
-    if (!array) return true;
-    double number = NAN;
-    if (array->numbers && array->count == 1) number = array->numbers[0];
-    if (array->text) {
-        char *end;
-        number = strtod(array->text, &end);
-        if (end == array->text || *end) number = NAN;
-    }
-    if (!(number >= least && number <= most && number == floor(number)))
-        return error_set(reader->error, "%s: %s must be one whole number from %d to %d",
-                         reader->path, name, least, most);
-    *value = (int)number;
-    return true;
+    return !array || array_whole_number(array, min, max, value) ||
+           error_set(reader->error, "%s: %s must be one whole number from %d to %d", reader->path,
+                     name, min, max);
 }
 
 /* The sizes of a source: [B,steps,W], in columns [W,steps], else also [steps,W] of one example. */

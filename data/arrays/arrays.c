@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "data/arrays/arrays.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -144,6 +145,17 @@ static int64_t row_length(const Array *array) {
 /* Bytes from one number of a row to the next. */
 static int64_t step_of(const Array *array) {
     return (array->rank ? array->stride[array->rank - 1] : 1) * (int64_t)number_size(array->type);
+}
+
+bool array_whole_number(const Array *array, int min, int max, int *number) {
+    double value = NAN;
+    char *end = NULL;
+    if (array->numbers && array->count == 1) value = array->numbers[0];
+    if (array->text) value = strtod(array->text, &end);
+    if (end && (end == array->text || *end)) value = NAN;
+    if (!(value >= min && value <= max) || floor(value) != value) return false;
+    *number = (int)value;
+    return true;
 }
 
 double array_number(const Array *array, int64_t index) {

@@ -80,6 +80,10 @@ int arrays_count_numbers(const Arrays *file);
 /* "(2, 5, 4, 6)" into `text` [SHAPE_TEXT]; "()" for a single number. */
 void array_shape_text(const Array *array, char *text);
 
+/* Reads a loaded array that is one whole number from min to max, or a text of one (safetensors
+ * keeps such in its metadata); false for anything else. */
+bool array_whole_number(const Array *array, int min, int max, int *number);
+
 /* = number `index` (in C order) of an array that is not loaded. */
 double array_number(const Array *array, int64_t index);
 

@@ -10,6 +10,7 @@
 #include "data/arrays/npz_save.h"
 #include "data/attention/array_names.h"
 #include "data/files/output.h"
+#include "model/base/pool.h"
 
 typedef enum DataFormat {
     DATA_CSV,
@@ -166,63 +167,23 @@ static bool save_json(const AttentionData *data, const char *path, Error *error)
 
 /* --- npz and safetensors: the same arrays ----------------------------------------------------- */
 
-typedef struct Arrays {
-    Tensor *tensors; /* two a head: weights and key_len */
-    char (*names)[40];
-    float **weights;
-    int32_t **key_len;
-    int count; /* tensors made */
-} Arrays;
-
-static bool make_arrays(Arrays *arrays, const AttentionData *data) {
-    size_t heads = (size_t)data->head_count;
-    *arrays = (Arrays){.tensors = calloc(2 * heads + 1, sizeof *arrays->tensors),
-                       .names = calloc(2 * heads + 1, sizeof *arrays->names),
-                       .weights = calloc(heads + 1, sizeof *arrays->weights),
-                       .key_len = calloc(heads + 1, sizeof *arrays->key_len)};
-    return arrays->tensors && arrays->names && arrays->weights && arrays->key_len;
-}
-
-static void free_arrays(Arrays *arrays, int heads) {
-    for (int i = 0; i < heads; i++) {
-        if (arrays->weights) free(arrays->weights[i]);
-        if (arrays->key_len) free(arrays->key_len[i]);
-    }
-    free(arrays->tensors);
-    free(arrays->names);
-    free(arrays->weights);
-    free(arrays->key_len);
-}
-
-/* "cross.1.2" [Tq,Tk], masked cells 0, and "cross.1.2.key_len" [Tq]. */
-static bool fill_head(Arrays *arrays, const AttentionData *data, int index) {
-    HeadId id = data->heads[index];
+/* Adds "cross.1.2" [Tq,Tk], masked cells 0, and "cross.1.2.key_len" [Tq] at `tensors`; their names
+ * and numbers are in the pool. */
+static bool add_head(Tensor tensors[2], Pool *pool, const AttentionData *data, HeadId id) {
     TraceShape shape = trace_shape(data->trace, id.site);
-    size_t cells = (size_t)shape.queries * (size_t)shape.keys;
-    float *weights = malloc((cells + 1) * sizeof *weights);
-    int32_t *key_len = malloc(((size_t)shape.queries + 1) * sizeof *key_len);
-    arrays->weights[index] = weights;
-    arrays->key_len[index] = key_len;
+    size_t queries = (size_t)shape.queries, keys = (size_t)shape.keys;
+    float *weights = pool_take(pool, (queries * keys + 1) * sizeof *weights);
+    int32_t *key_len = pool_take(pool, (queries + 1) * sizeof *key_len);
+    const char *name = pool_format(pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);
     if (!weights || !key_len) return false;
     for (int query = 0; query < shape.queries; query++) {
         key_len[query] = trace_key_len(data->trace, id, query);
-        for (int key = 0; key < shape.keys; key++)
-            *weights++ = trace_cell(data->trace, id, query, key, NULL);
+        trace_cells(data->trace, id, query, 0, shape.keys, weights + (size_t)query * keys);
     }
-    char(*names)[40] = &arrays->names[arrays->count];
-    snprintf(names[0], sizeof names[0], "%s.%d.%d", site_name(id.site), id.layer, id.head);
-    snprintf(names[1], sizeof names[1], "%s.%d.%d.key_len", site_name(id.site), id.layer, id.head);
-    arrays->tensors[arrays->count++] = (Tensor){.name = names[0],
-                                                .type = TENSOR_F32,
-                                                .rank = 2,
-                                                .shape = {shape.queries, shape.keys},
-                                                .bytes = arrays->weights[index]};
-    arrays->tensors[arrays->count++] = (Tensor){.name = names[1],
-                                                .type = TENSOR_I32,
-                                                .rank = 1,
-                                                .shape = {shape.queries},
-                                                .bytes = key_len};
-    return true;
+    tensors[0] = (Tensor){name, TENSOR_F32, 2, {shape.queries, shape.keys}, weights};
+    tensors[1] =
+        (Tensor){pool_format(pool, "%s.key_len", name), TENSOR_I32, 1, {shape.queries}, key_len};
+    return !pool->failed;
 }
 
 static char *texts_json(const char *const *texts, int count) {
@@ -234,10 +195,12 @@ static char *texts_json(const char *const *texts, int count) {
 
 static bool save_arrays(const AttentionData *data, DataFormat format, const char *path,
                         Error *error) {
-    Arrays arrays;
-    bool good = make_arrays(&arrays, data);
+    Pool pool = {0};
+    int count = 2 * data->head_count;
+    Tensor *tensors = pool_take(&pool, ((size_t)count + 1) * sizeof *tensors);
+    bool good = tensors != NULL;
     for (int i = 0; good && i < data->head_count; i++)
-        good = fill_head(&arrays, data, i);
+        good = add_head(tensors + 2 * i, &pool, data, data->heads[i]);
     char *source = texts_json(data->source, source_count(data));
     char *reads = texts_json(data->reads, step_count(data));
     char *writes = texts_json(data->writes, write_count(data));
@@ -245,16 +208,15 @@ static bool save_arrays(const AttentionData *data, DataFormat format, const char
         const TensorText texts[] = {{array_name_of(ROLE_ENCODER_TOKENS), source},
                                     {array_name_of(ROLE_DECODER_TOKENS), reads},
                                     {array_name_of(ROLE_WRITTEN_TOKENS), writes}};
-        good = format == DATA_NPZ
-                   ? npz_save(path, arrays.tensors, arrays.count, texts, 3, error)
-                   : safetensors_save(path, arrays.tensors, arrays.count, texts, 3, error);
+        good = format == DATA_NPZ ? npz_save(path, tensors, count, texts, 3, error)
+                                  : safetensors_save(path, tensors, count, texts, 3, error);
     } else {
         good = error_set(error, "%s: out of memory", path);
     }
     cJSON_free(source);
     cJSON_free(reads);
     cJSON_free(writes);
-    free_arrays(&arrays, data->head_count);
+    pool_free(&pool);
     return good;
 }
 

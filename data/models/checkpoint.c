@@ -112,21 +112,24 @@ static bool visit_check(void *context, const ParamInfo *info, real **place) {
                      info->name, info->rows, info->cols ? "," : "", info->cols);
 }
 
+bool model_check_param(const ParamInfo *info, const real *values, Error *error) {
+    long count = param_size(info);
+    for (long i = 0; i < count; i++) {
+        if (!isfinite(values[i]))
+            return error_set(error, "%s: value %ld is not a finite number", info->name, i);
+        if (info->held_at_zero && values[i] != 0)
+            return error_set(error, "%s: not zero, but the config turns this bias off", info->name);
+    }
+    return true;
+}
+
 static bool visit_read(void *context, const ParamInfo *info, real **place) {
     ReadWalk *walk = context;
     const Array *tensor = arrays_find_numbers(walk->file, info->name);
     if (!tensor) return true;
     if (!array_read_real(tensor, *place))
         return error_set(walk->error, "%s: whole numbers instead of weights", info->name);
-    long count = param_size(info);
-    for (long i = 0; i < count; i++) {
-        if (!isfinite((*place)[i]))
-            return error_set(walk->error, "%s: value %ld is not a finite number", info->name, i);
-        if (info->held_at_zero && (*place)[i] != 0)
-            return error_set(walk->error, "%s: not zero, but the config turns this bias off",
-                             info->name);
-    }
-    return true;
+    return model_check_param(info, *place, walk->error);
 }
 
 typedef struct NameWalk {

@@ -30,6 +30,9 @@ bool model_open(Model *model, const char *path, Error *error);
 /* The same from memory, without a hash; `name` stands in messages. */
 bool model_from_bytes(Model *model, const char *name, const void *bytes, size_t size, Error *error);
 
+/* Checks the values of one parameter: all finite, and zero where the config turns a bias off. */
+bool model_check_param(const ParamInfo *info, const real *values, Error *error);
+
 /* Writes it beside `path` and renames; an earlier file stays whole until then. Sets model->hash. */
 bool model_save(Model *model, const char *path, Error *error);
 

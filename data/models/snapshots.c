@@ -243,17 +243,10 @@ typedef struct CheckWalk {
 static bool visit_check(void *context, const ParamInfo *info, real **place) {
     (void)place;
     CheckWalk *walk = context;
-    long count = param_size(info);
-    for (long i = 0; i < count; i++) {
-        if (!isfinite(walk->next[i]))
-            return error_set(walk->error, "%s: %s: value %ld is not a finite number", walk->name,
-                             info->name, i);
-        if (info->held_at_zero && walk->next[i] != 0)
-            return error_set(walk->error, "%s: %s: not zero, but the config turns this bias off",
-                             walk->name, info->name);
-    }
-    walk->next += count;
-    return true;
+    const real *values = walk->next;
+    walk->next += param_size(info);
+    return model_check_param(info, values, walk->error) ||
+           error_prefix(walk->error, "%s", walk->name);
 }
 
 static bool find_tensor(const Arrays *file, int index, long params_count, const Array **tensor,

@@ -397,31 +397,6 @@ void trace_done(const Trace *trace, HeadId id) {
     if (trace->source.done) trace->source.done(trace->source.from);
 }
 
-static float largest_of_map(const Trace *trace, HeadId id) {
-    TraceShape shape = trace_shape(trace, id.site);
-    float largest = 0;
-    for (int query = 0; query < shape.queries; query++)
-        for (int key = 0; key < trace_key_len(trace, id, query); key++) {
-            float weight = trace_cell(trace, id, query, key, NULL);
-            if (isfinite(weight) && weight > largest) largest = weight;
-        }
-    trace_done(trace, id);
-    return largest;
-}
-
-float trace_largest(const Trace *trace) {
-    float largest = 0;
-    for (int site = 0; site < SITE_COUNT; site++) {
-        TraceShape shape = trace_shape(trace, (Site)site);
-        for (int map = 0; map < shape.layers * shape.heads; map++) {
-            HeadId id = {(Site)site, map / shape.heads, map % shape.heads};
-            float of_map = largest_of_map(trace, id);
-            if (of_map > largest) largest = of_map;
-        }
-    }
-    return largest;
-}
-
 const char *site_name(Site site) {
     static const char *const names[SITE_COUNT] = {"encoder", "decoder", "cross"};
     return names[site];

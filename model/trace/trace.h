@@ -133,9 +133,6 @@ void trace_set_numbers(Trace *trace, HeadId id, bool all);
 /* Says that a map was gone through, so that a source need not keep it in memory. */
 void trace_done(const Trace *trace, HeadId id);
 
-/* The largest finite weight over all maps of all sites: the top of the shared colour scale. */
-float trace_largest(const Trace *trace);
-
 /* "encoder", "decoder", "cross". */
 const char *site_name(Site site);
 

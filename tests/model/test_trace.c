@@ -34,7 +34,6 @@ static void test_new_trace(void **state) {
     assert_true(trace_cell(trace, (HeadId){SITE_CROSS, 0, 1}, 2, 4, &cell) == 0);
     assert_int_equal(cell, CELL_MASKED);
     assert_int_equal(trace_key_len(trace, (HeadId){SITE_ENCODER, 1, 2}, 3), 0);
-    assert_true(trace_largest(trace) == 0);
     trace_free(trace);
     trace_free(NULL);
 }
@@ -171,16 +170,14 @@ static void test_visible_numbers(void **state) {
     assert_true(trace_shows(trace, id, CELL_NAN));
     assert_true(trace_set_visible(trace, id, hides, NULL));
     assert_false(trace_shows(trace, id, CELL_NAN));
-    assert_true(trace_largest(trace) == 0.5F);
     assert_true(trace_set_visible(trace, id, shows, NULL));
     assert_true(trace_shows(trace, id, CELL_NAN));
     assert_true(isnan(trace_cell(trace, id, 0, 1, &cell)));
     assert_int_equal(cell, CELL_NAN);
-    assert_true(trace_largest(trace) == 0);
     trace_free(trace);
 }
 
-/* NaN and infinity are told apart from values, and do not become the top of the colour scale. */
+/* NaN and infinity are told apart from values. */
 static void test_not_a_number(void **state) {
     (void)state;
     static const int key_len[4] = {4, 4, 4, 1};
@@ -194,19 +191,6 @@ static void test_not_a_number(void **state) {
     assert_int_equal(cell, CELL_NAN);
     trace_cell(trace, id, 0, 2, &cell);
     assert_int_equal(cell, CELL_NAN);
-    assert_true(trace_largest(trace) == 0.5f);
-    trace_free(trace);
-}
-
-/* Over all sites, the last one too. */
-static void test_largest(void **state) {
-    (void)state;
-    static const float small[16] = {0.25f}, large[15] = {[14] = 0.75f};
-    Trace *trace = make();
-    trace_write(trace, (HeadId){SITE_ENCODER, 0, 0}, small, 4, NULL);
-    assert_true(trace_largest(trace) == 0.25f);
-    trace_write(trace, (HeadId){SITE_CROSS, 0, 1}, large, 5, NULL);
-    assert_true(trace_largest(trace) == 0.75f);
     trace_free(trace);
 }
 
@@ -282,10 +266,9 @@ int main(void) {
         cmocka_unit_test(test_new_trace),       cmocka_unit_test(test_write_and_read),
         cmocka_unit_test(test_cells_at_once),   cmocka_unit_test(test_no_lengths_is_all_keys),
         cmocka_unit_test(test_any_visible_set), cmocka_unit_test(test_visible_numbers),
-        cmocka_unit_test(test_not_a_number),    cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_head_names),      cmocka_unit_test(test_bad_head_names),
-        cmocka_unit_test(test_keys_alike),      cmocka_unit_test(test_same_head),
-        cmocka_unit_test(test_site_names),
+        cmocka_unit_test(test_not_a_number),    cmocka_unit_test(test_head_names),
+        cmocka_unit_test(test_bad_head_names),  cmocka_unit_test(test_keys_alike),
+        cmocka_unit_test(test_same_head),       cmocka_unit_test(test_site_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
