@@ -10,7 +10,7 @@
 #include "data/attention/array_names.h"
 
 /* Numbers in one file, and weights that are computed from it: half a gigabyte as double. */
-enum { MOST_NUMBERS = 1 << 26 };
+enum { MAX_NUMBERS = 1 << 26 };
 
 _Static_assert((int)ROLE_TENSORS == (int)DUMP_PARTS, "a role is the part of that number");
 
@@ -207,13 +207,13 @@ static bool fill_sizes(Dump *dump, const Reads *reads, Error *error) {
     double heads = lengths[AXIS_H] ? (double)lengths[AXIS_H] : 1;
     double maps = (double)lengths[AXIS_B] * heads;
     double most = maps * (double)lengths[AXIS_Q] * (double)lengths[AXIS_K];
-    if (most > MOST_NUMBERS)
+    if (most > MAX_NUMBERS)
         return error_usage(
             error,
             "%lld examples x %.0f heads x %lld queries x %lld keys are %.3g weights; "
             "at most %.3g are checked: save fewer examples or steps",
             (long long)lengths[AXIS_B], heads, (long long)lengths[AXIS_Q],
-            (long long)lengths[AXIS_K], most, (double)MOST_NUMBERS);
+            (long long)lengths[AXIS_K], most, (double)MAX_NUMBERS);
     return true;
 }
 
@@ -326,7 +326,7 @@ bool dump_read(DumpFile *file, Arrays *arrays, const char *name, const DumpOptio
 bool dump_open(DumpFile *file, const char *path, const DumpOptions *options, Error *error) {
     Arrays arrays;
     *file = (DumpFile){0};
-    if (arrays_open(&arrays, path, MOST_NUMBERS, error))
+    if (arrays_open(&arrays, path, MAX_NUMBERS, error))
         return dump_read(file, &arrays, path, options, error);
     if (error) error->kind = ERROR_USAGE;
     return false;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FOUND = 16, LINE = 1000 };
+enum { MAX_FOUND = 16, LINE = 1000 };
 
 static Axis axis_of(char letter) {
     return (Axis)(strchr("BHQKWDF", letter) - "BHQKWDF");
@@ -27,7 +27,7 @@ typedef struct Search {
     SearchPass pass;
     Reads now;
     int from[AXES]; /* which tensor (-1: heads_name) each length was read from */
-    Reads found[MOST_FOUND];
+    Reads found[MAX_FOUND];
     int found_count;
     bool lacks_heads;  /* some way to read is open but for the number of heads */
     int deepest;       /* how many tensors agreed before `reason` */
@@ -159,7 +159,7 @@ static void keep(Search *search) {
     if (open || !lengths[AXIS_H]) search->lacks_heads = true;
     for (int i = 0; i < search->found_count; i++)
         if (same(&search->found[i], &search->now)) return;
-    if (!open && search->found_count < MOST_FOUND)
+    if (!open && search->found_count < MAX_FOUND)
         search->found[search->found_count++] = search->now;
 }
 

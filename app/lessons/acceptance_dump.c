@@ -6,7 +6,7 @@
 #include "data/arrays/arrays.h"
 #include "data/attention/array_names.h"
 
-enum { MOST_NUMBERS = 1 << 26 };
+enum { MAX_NUMBERS = 1 << 26 };
 
 const char *answer_part_name(AnswerPart part) {
     static const ArrayRole roles[ANSWER_PARTS] = {ROLE_OUTPUT, ROLE_WEIGHTS, ROLE_CONTEXT};
@@ -147,7 +147,7 @@ bool answer_open(AnswerFile *file, Pool *pool, const Toy *toy, const char *path,
     Arrays arrays;
     bool any = false, good = true;
     *file = (AnswerFile){0};
-    if (!arrays_open(&arrays, path, MOST_NUMBERS, error)) return false;
+    if (!arrays_open(&arrays, path, MAX_NUMBERS, error)) return false;
     for (int part = 0; good && part < ANSWER_PARTS; part++) {
         const Array *array = arrays_find(&arrays, answer_part_name((AnswerPart)part));
         any = any || array;

@@ -6,7 +6,7 @@
 #include "data/attention/array_names.h"
 
 /* A toy is small; a file past these is a mistake, or would take minutes. */
-enum { MOST_NUMBERS = 1 << 24, MOST_WIDTH = 2048, MOST_WEIGHTS = 1 << 22, MOST_ROWS = 1 << 14 };
+enum { MAX_NUMBERS = 1 << 24, MAX_WIDTH = 2048, MAX_WEIGHTS = 1 << 22, MAX_ROWS = 1 << 14 };
 
 /* A file on its way to a toy. */
 typedef struct ToyReader {
@@ -66,9 +66,9 @@ static bool read_source(ToyReader *reader, const Array *array, int64_t *batch, i
     *batch = array->rank == 3 ? array->shape[0] : 1;
     *steps = last[columns ? 1 : 0];
     *width = last[columns ? 0 : 1];
-    if (*width < 1 || *width > MOST_WIDTH || *steps < 1 || *batch < 1)
+    if (*width < 1 || *width > MAX_WIDTH || *steps < 1 || *batch < 1)
         return wrong_shape(reader, array, "of a size that can be tried (width up to 2048)");
-    return *batch * *steps <= MOST_ROWS ||
+    return *batch * *steps <= MAX_ROWS ||
            wrong_shape(reader, array, "of a size that can be tried (up to 16384 steps in all)");
 }
 
@@ -86,12 +86,12 @@ static bool read_sizes(ToyReader *reader) {
     if (key_value && !read_source(reader, key_value, &key_batch, &keys, &key_width)) return false;
     if (key_batch != batch || key_width != width)
         return wrong_shape(reader, key_value, "of the batch and width of x_query");
-    if (!read_whole(reader, array_name_of(ROLE_HEADS), 1, MOST_WIDTH, &heads)) return false;
+    if (!read_whole(reader, array_name_of(ROLE_HEADS), 1, MAX_WIDTH, &heads)) return false;
     if (heads == 0) return error_set(reader->error, "%s: there are no heads", reader->path);
     if (width % heads != 0)
         return error_set(reader->error, "%s: %d heads do not divide the width %lld", reader->path,
                          heads, (long long)width);
-    if (batch * heads * steps * keys > MOST_WEIGHTS)
+    if (batch * heads * steps * keys > MAX_WEIGHTS)
         return wrong_shape(reader, query, "of a size that can be tried");
     reader->toy->site = key_value ? SITE_CROSS : SITE_ENCODER;
     reader->toy->call.sizes =
@@ -170,7 +170,7 @@ static bool read_toy(ToyReader *reader) {
 bool toy_open(Toy *toy, const char *path, Error *error) {
     *toy = (Toy){0};
     ToyReader reader = {.path = path, .toy = toy, .error = error};
-    if (!arrays_open(&reader.arrays, path, MOST_NUMBERS, error)) return false;
+    if (!arrays_open(&reader.arrays, path, MAX_NUMBERS, error)) return false;
     bool good = read_toy(&reader);
     arrays_close(&reader.arrays);
     toy->name = pool_copy(&toy->pool, path);

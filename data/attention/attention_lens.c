@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LENS_MOST = 1 << 20 };
+enum { LENS_MAX = 1 << 20 };
 
 static bool bad(const AttentionLens *lens, const char *what, Error *error) {
     return error_usage(error, "%s: %s", lens->name, what);
@@ -22,7 +22,7 @@ static bool make_room(AttentionLens *lens, int64_t count, Error *error) {
         return bad(lens, "its rows differ in length: give each example a list of the same length",
                    error);
     if (count < 1) return bad(lens, "it is empty: leave it out where all keys are valid", error);
-    if (count > LENS_MOST) return bad(lens, "too many lengths", error);
+    if (count > LENS_MAX) return bad(lens, "too many lengths", error);
     lens->values = malloc((size_t)count * sizeof *lens->values);
     return lens->values || error_set(error, "%s: out of memory", lens->name);
 }
@@ -30,7 +30,7 @@ static bool make_room(AttentionLens *lens, int64_t count, Error *error) {
 /* What fits is seen where the maps are known. */
 static bool add_value(AttentionLens *lens, double value, Error *error) {
     lens->values[lens->count++] = value;
-    return (value >= 0 && value <= LENS_MOST && floor(value) == value) ||
+    return (value >= 0 && value <= LENS_MAX && floor(value) == value) ||
            error_usage(error, "%s: %g: a valid length is a whole number from 0", lens->name, value);
 }
 
@@ -76,7 +76,7 @@ bool attention_lens_array(AttentionLens *lens, const Array *array, Error *error)
     if (array->rank > 2) return bad(lens, "it has more axes than examples and queries", error);
     int64_t rows = array->rank > 0 ? array->shape[0] : 1;
     int64_t columns = array->rank > 1 ? array->shape[1] : 1;
-    if (rows > LENS_MOST || columns > LENS_MOST) return bad(lens, "too many lengths", error);
+    if (rows > LENS_MAX || columns > LENS_MAX) return bad(lens, "too many lengths", error);
     if (!make_room(lens, rows * columns, error)) return false;
     lens->columns = array->rank > 1 ? (int)columns : 0;
     for (int64_t i = 0; i < rows * columns; i++)

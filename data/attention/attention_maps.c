@@ -10,10 +10,10 @@
 #include "model/base/minmax.h"
 #include "model/base/visible.h"
 
-enum { LAYERS_MOST = 1024, HEADS_MOST = 4096, MAPS_MOST = 1 << 16, SIDE_MOST = 1 << 17 };
+enum { LAYERS_MAX = 1024, HEADS_MAX = 4096, MAPS_MAX = 1 << 16, SIDE_MAX = 1 << 17 };
 
 /* Each missing map is drawn as such, and takes memory: a small file may name many. */
-enum { MISSING_MOST = 1024 };
+enum { MISSING_MAX = 1024 };
 
 void attention_note(char *note, size_t size, const char *format, ...) {
     size_t used = strlen(note);
@@ -48,7 +48,7 @@ static bool add_piece(Maps *maps, Piece piece, const char *name, Error *error) {
     if (maps->count == maps->room) {
         int room = maps->room ? 2 * maps->room : 64;
         Piece *pieces =
-            maps->room < MAPS_MOST ? realloc(maps->pieces, (size_t)room * sizeof *pieces) : NULL;
+            maps->room < MAPS_MAX ? realloc(maps->pieces, (size_t)room * sizeof *pieces) : NULL;
         if (!pieces) return error_set(error, "%s: too many maps, or out of memory", name);
         maps->pieces = pieces;
         maps->room = room;
@@ -143,7 +143,7 @@ static bool add_view(Gathering *gathering, const Array *view, const MapName *nam
         if (view->shape[axis] == 0)
             return says(gathering, view, "it is empty: there is nothing to draw", error);
     for (int axis = 0; axis < view->rank; axis++)
-        if (view->shape[axis] > (axis < view->rank - 2 ? HEADS_MOST : SIDE_MOST))
+        if (view->shape[axis] > (axis < view->rank - 2 ? HEADS_MAX : SIDE_MAX))
             return says(gathering, view, "an axis is too long to be drawn", error);
     if (!choose_example(gathering, view, axes.example, &example, error)) return false;
     if (axes.layer >= 0 && view->rank == 4 && view->shape[0] > 1 && name->slot == SITE_UNKNOWN)
@@ -181,12 +181,12 @@ static bool order(Maps *maps, const char *name, Error *error) {
         if (maps->pieces[i].layer >= shape->layers) shape->layers = maps->pieces[i].layer + 1;
         if (maps->pieces[i].head >= shape->heads) shape->heads = maps->pieces[i].head + 1;
     }
-    if (shape->layers > LAYERS_MOST || shape->heads > HEADS_MOST ||
-        shape->layers * shape->heads > MAPS_MOST)
+    if (shape->layers > LAYERS_MAX || shape->heads > HEADS_MAX ||
+        shape->layers * shape->heads > MAPS_MAX)
         return error_usage(error, "%s: %d layers of %d heads are too many", name, shape->layers,
                            shape->heads);
     int count = shape->layers * shape->heads, piece = 0;
-    if (count > MISSING_MOST + 16 * maps->count)
+    if (count > MISSING_MAX + 16 * maps->count)
         return error_usage(error,
                            "%s: by its names %d layers of %d heads, but maps of no more than %d: "
                            "number both from 0",
@@ -209,7 +209,7 @@ static bool order(Maps *maps, const char *name, Error *error) {
             at->first_query = queries;
             queries += at->queries;
             if (at->keys > keys) keys = at->keys;
-            if (queries > SIDE_MOST) return differs(name, &maps->pieces[0], at, error);
+            if (queries > SIDE_MAX) return differs(name, &maps->pieces[0], at, error);
         }
         if (last < 0) continue; /* missing */
         if (shape->queries == 0) shape->queries = queries, shape->keys = keys;

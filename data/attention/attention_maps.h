@@ -1,4 +1,4 @@
-/* The maps that a file holds, put in order. */
+/* The attention maps of a file, ordered by site, layer, head and step. */
 #ifndef HEADSCOPE_DATA_ATTENTION_ATTENTION_MAPS_H
 #define HEADSCOPE_DATA_ATTENTION_ATTENTION_MAPS_H
 
@@ -9,7 +9,7 @@
 #include "data/attention/array_names.h"
 #include "data/attention/map_blocks.h"
 
-/* Rows of one map that lie together: of a whole map, or those of one step of decoding. */
+/* Rows of one map that stand in one array: the whole map, or one step of decoding. */
 typedef struct Piece {
     const Array *view;
     int64_t at; /* its first number */
@@ -19,11 +19,11 @@ typedef struct Piece {
     int first_query, queries, keys;
 } Piece;
 
-/* What the pass over a map found. */
+/* What a pass over a map found. */
 typedef struct MapFindings {
     int row; /* the first that does not sum to 1; -1: none */
     double sum;
-    bool numbers; /* each cell is one, for certain */
+    bool numbers; /* all cells are certainly numbers */
 } MapFindings;
 
 /* The maps of one site. */
@@ -35,11 +35,11 @@ typedef struct Maps {
     MapFindings *findings; /* [layers, heads], owned */
     MapBlocks blocks;
     int *seen;     /* [queries], owned: judged, for all maps alike */
-    bool narrowed; /* and made less by valid lengths: what is masked may be other than zeros */
+    bool narrowed; /* valid lengths reduced `seen`: masked cells may be other than zero */
     bool causal;
 } Maps;
 
-/* What the trace reads through: in one thread or in several, but one at a time. */
+/* The window through which the trace reads; the lock admits one thread at a time. */
 typedef struct SharedWindow {
     ArrayWindow window;
     pthread_mutex_t lock;
@@ -70,12 +70,12 @@ bool attention_maps_has(const Maps *maps, int map);
 void attention_maps_read(const Maps *maps, ArrayWindow *window, int map, int query, int first,
                          int count, float *weights);
 
-/* Whole rows [count, keys] from `query` on, until the next call: where they lie, or in `room`
- * [count, keys]. */
+/* Returns whole rows [count, keys] from `query` on, valid until the next call: in place, or
+ * converted into `room` [count, keys]. */
 const float *attention_maps_rows(const Maps *maps, ArrayWindow *window, int map, int query,
                                  int count, float *room);
 
-/* "a; b": adds a sentence to a note. */
+/* Appends a sentence to a note: "a; b". */
 void attention_note(char *note, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

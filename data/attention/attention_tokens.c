@@ -8,7 +8,7 @@
 #include "data/files/input.h"
 #include "data/files/json_text.h"
 
-enum { TOKENS_MOST = 1 << 17 };
+enum { TOKENS_MAX = 1 << 17 };
 
 static bool bad(const char *path, const char *key, const char *what, Error *error) {
     return error_usage(error, "%s: %s%s%s", path, key, key[0] ? ": " : "", what);
@@ -18,7 +18,7 @@ static bool take_tokens(TokenList *list, const cJSON *json, const char *path, co
                         Error *error) {
     if (list->given) return true;
     int count = cJSON_GetArraySize(json);
-    if (count > TOKENS_MOST) return bad(path, key, "too many tokens", error);
+    if (count > TOKENS_MAX) return bad(path, key, "too many tokens", error);
     list->texts = calloc((size_t)count + 1, sizeof *list->texts);
     if (!list->texts) return error_set(error, "%s: out of memory", path);
     list->given = true;
@@ -40,7 +40,7 @@ static bool is_of_numbers(const char *key) {
 }
 
 static bool take_offset(AttentionTokens *tokens, double offset, const char *path, Error *error) {
-    if (!(offset >= 0 && offset <= TOKENS_MOST) || floor(offset) != offset)
+    if (!(offset >= 0 && offset <= TOKENS_MAX) || floor(offset) != offset)
         return bad(path, array_name_of(ROLE_FIRST_QUERY),
                    "it must be a whole number from 0: the token that the first query is", error);
     if (tokens->first_query < 0) tokens->first_query = (int)offset;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /* Smaller maps are drawn from their cells. */
-enum { CELLS_LEAST = 1 << 14 };
+enum { CELLS_MIN = 1 << 14 };
 
 /* The first level of all maps takes no more bytes than that; no level is made whose longer side is
- * less than SIDE_LEAST. */
-enum { BYTES_MOST = 1 << 24, SIDE_LEAST = 32 };
+ * less than SIDE_MIN. */
+enum { BYTES_MAX = 1 << 24, SIDE_MIN = 32 };
 
 static int side_of(int cells, int level) {
     return (cells + (1 << level) - 1) >> level;
@@ -31,12 +31,12 @@ static size_t maps_of(TraceShape shape) {
 
 static bool choose_levels(MapBlocks *blocks) {
     TraceShape shape = blocks->shape;
-    if ((long)shape.queries * shape.keys < CELLS_LEAST) return false;
-    size_t most = BYTES_MOST / sizeof(float) / maps_of(shape);
+    if ((long)shape.queries * shape.keys < CELLS_MIN) return false;
+    size_t most = BYTES_MAX / sizeof(float) / maps_of(shape);
     for (blocks->first = 1; size_of(shape, blocks->first) > most; blocks->first++)
-        if (longer_side(shape, blocks->first) < SIDE_LEAST) return false;
+        if (longer_side(shape, blocks->first) < SIDE_MIN) return false;
     blocks->last = blocks->first;
-    while (longer_side(shape, blocks->last + 1) >= SIDE_LEAST)
+    while (longer_side(shape, blocks->last + 1) >= SIDE_MIN)
         blocks->last++;
     return true;
 }

@@ -1,12 +1,12 @@
-/* The pyramid of each map of a site, made while the maps are gone through: of each block of 2^level
- * x 2^level cells the weight of the largest magnitude. A sheet of many large maps is then drawn
- * without reading them anew. */
+/* The pyramid of each map of a site, built while the maps are read: for each block of 2^level x
+ * 2^level cells the weight of the largest magnitude. A sheet of many large maps is then drawn
+ * without reading the maps again. */
 #ifndef HEADSCOPE_DATA_ATTENTION_MAP_BLOCKS_H
 #define HEADSCOPE_DATA_ATTENTION_MAP_BLOCKS_H
 
 #include "model/trace/trace.h"
 
-/* So many rows are taken in at once; their number is a power of two. */
+/* Rows that are added at once; a power of two. */
 enum { BLOCKS_ROWS = 4 };
 
 typedef struct MapBlocks {
@@ -20,23 +20,23 @@ typedef struct MapBlocks {
         columns[TRACE_LENT_LEVELS]; /* of the first level: cells; then: of the level before */
 } MapBlocks;
 
-/* Makes room where a pyramid is of use: for large maps, in so many levels as its memory allows, and
- * as are drawn. Without memory there is none. */
+/* Allocates a pyramid if it is of use: for large maps, with as many levels as the memory limit
+ * allows and as drawing needs. Without memory there is no pyramid. */
 void map_blocks_make(MapBlocks *blocks, TraceShape shape);
 void map_blocks_free(MapBlocks *blocks); /* {0} is fine */
 
-/* Takes rows of a map in, [count, keys], from `query` on, which BLOCKS_ROWS divides; count is that
- * or what there is left. `room` [map_blocks_width] is for the while. Different maps may be taken in
- * in different threads. */
+/* Adds rows [count, keys] of a map from `query` on, a multiple of BLOCKS_ROWS; count is BLOCKS_ROWS
+ * or the rest. `room` [map_blocks_width] is scratch memory. Threads may add to different maps at
+ * the same time. */
 void map_blocks_add(MapBlocks *blocks, int map, int query, int count, const float *rows,
                     float *room);
 int map_blocks_width(const MapBlocks *blocks);
 
-/* All rows of a map are in: makes its other levels. */
+/* Computes the other levels of a map after its last row was added. */
 void map_blocks_end(MapBlocks *blocks, int map);
 
-/* Lends them to the trace, in which it is known what each query sees: blocks of which none is seen
- * become NaNs. Masked cells must be zeros, or all of them no numbers. */
+/* Lends the levels to the trace, whose masks are set: blocks without a visible cell become NaN.
+ * Masked cells must be zeros, or all of them NaN. */
 void map_blocks_lend(MapBlocks *blocks, Trace *trace, HeadId id);
 
 #endif

@@ -18,7 +18,7 @@
 
 #define PART_BEGIN ".headscope-"
 #define PART_END   ".part"
-enum { PART_ENDING = 64, MOST_LINKS = 40 };
+enum { PART_ENDING = 64, MAX_LINKS = 40 };
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -59,8 +59,8 @@ static bool is_link(const char *path) {
 char *beside_target(const char *path) {
     char *target = strdup(path);
     for (int links = 0; target && is_link(target); links++) {
-        char *next = links < MOST_LINKS ? follow(target) : NULL;
-        if (links >= MOST_LINKS) errno = ELOOP;
+        char *next = links < MAX_LINKS ? follow(target) : NULL;
+        if (links >= MAX_LINKS) errno = ELOOP;
         int reason = errno;
         free(target);
         errno = reason;

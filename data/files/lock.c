@@ -10,7 +10,7 @@
 
 #include "data/files/beside.h"
 
-enum { MOST_ATTEMPTS = 100 };
+enum { MAX_ATTEMPTS = 100 };
 
 static bool refuse(const char *path, int file, Error *error) {
     char process[24] = "";
@@ -36,7 +36,7 @@ static bool is_removed(int file) {
 
 /* Who had the lock may have removed its file between our opening and locking it: once more. */
 static bool take(Lock *lock, const char *path, Error *error) {
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         int file = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (file < 0)
             return error_set(error, "%s: cannot be written: %s", lock->path, strerror(errno));

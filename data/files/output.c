@@ -11,7 +11,7 @@
 
 #include "data/files/beside.h"
 
-enum { NO_FILE = -1, MOST_ATTEMPTS = 100 };
+enum { NO_FILE = -1, MAX_ATTEMPTS = 100 };
 
 static void output_clear(Output *output) {
     if (output->path && output->lock != NO_FILE) close(output->lock);
@@ -98,7 +98,7 @@ static bool begin_device(Output *output, const char *path, Error *error) {
 
 /* A new file of a name that nobody has, locked. A descriptor, or NO_FILE with errno. */
 static int open_part(Output *output, mode_t mode) {
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         free(output->part);
         output->part = beside_part(output->path, attempt);
         if (!output->part) return NO_FILE;

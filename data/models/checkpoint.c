@@ -13,7 +13,7 @@
 
 #define FORMAT_PREFIX    "headscope-"
 #define SNAPSHOTS_PREFIX "headscope-snapshots-" /* data/models/snapshots.c */
-enum { FORMAT_VERSION = 1, MOST_TEXTS = 8 };
+enum { FORMAT_VERSION = 1, MAX_TEXTS = 8 };
 
 static const char *const moment_names[2] = {"adam.first_moment", "adam.second_moment"};
 
@@ -293,7 +293,7 @@ static bool save(Model *model, const RunState *state, const char *path, char has
                                                   .rank = 1,
                                                   .shape = {model->params.count},
                                                   .bytes = state->moments[i]};
-        const TensorText texts[MOST_TEXTS] = {
+        const TensorText texts[MAX_TEXTS] = {
             {"format", FORMAT_PREFIX "1"},
             {"task", model->task},
             {"command", model->command},
@@ -304,7 +304,7 @@ static bool save(Model *model, const RunState *state, const char *path, char has
             {"training", training},
         };
         saved = safetensors_save_hashed(path, walk.tensors, walk.count, texts,
-                                        state ? MOST_TEXTS : MOST_TEXTS - 2, hash, error);
+                                        state ? MAX_TEXTS : MAX_TEXTS - 2, hash, error);
     } else {
         error_set(error, "%s: out of memory", path);
     }

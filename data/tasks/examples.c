@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum {
-    HELD_OUT_SHARE = 16,  /* one source in so many */
-    MOST_DRAWS = 100000,  /* (15/16)^100000: no task with held-out sources gets here */
-    MOST_REPEATS = 20000, /* draws in a row without a new source */
+    HELD_OUT_SHARE = 16, /* one source in so many */
+    MAX_DRAWS = 100000,  /* (15/16)^100000: no task with held-out sources gets here */
+    MAX_REPEATS = 20000, /* draws in a row without a new source */
 };
 
 /* Keeps examples apart from whatever else a run draws under its seed. */
@@ -22,7 +22,7 @@ ExampleSet example_set(const char *source) {
 void example_draw(const Task *task, ExampleSet set, uint64_t seed, uint64_t index,
                   TaskExample *example) {
     Rng rng = rng_make(seed, rng_mix(index ^ examples_stream));
-    for (int draws = 0; draws < MOST_DRAWS; draws++) {
+    for (int draws = 0; draws < MAX_DRAWS; draws++) {
         task->make(&rng, example);
         if (example_set(example->source) == set) return;
     }
@@ -70,7 +70,7 @@ TaskExample *examples_held_out(const Task *task, int count, int *found, Error *e
         return NULL;
     }
     uint64_t index = 0;
-    for (int repeats = 0; *found < count && repeats < MOST_REPEATS; repeats++) {
+    for (int repeats = 0; *found < count && repeats < MAX_REPEATS; repeats++) {
         example_draw(task, EXAMPLES_HELD_OUT, held_out_seed, index++, &examples[*found]);
         if (!source_set_add(&set, examples, *found)) continue;
         ++*found;

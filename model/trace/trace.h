@@ -1,5 +1,5 @@
-/* A reader over the attention maps of one example. Where they lie (copied here, or in a file of any
- * number type) is not to be seen from here, and the viewer must not care. */
+/* A reader over the attention maps of one example, wherever their numbers are stored: copied here,
+ * or in a file of any number type. The viewer cannot tell which. */
 #ifndef HEADSCOPE_MODEL_TRACE_TRACE_H
 #define HEADSCOPE_MODEL_TRACE_TRACE_H
 
@@ -35,21 +35,21 @@ typedef struct Trace Trace;
 Trace *trace_make(const TraceShape shapes[SITE_COUNT], Error *error);
 void trace_free(Trace *trace); /* NULL is fine */
 
-/* Maps that lie elsewhere and are read when they are looked at. */
+/* Maps that are stored elsewhere and read on demand. */
 typedef struct TraceSource {
     void *from;
-    /* = the weights [count] of a query for the keys from `first` on; all of them are in the shape.
+    /* = the weights [count] of a query for the keys from `first` on, all of them within the shape.
      */
     void (*read)(const void *from, HeadId id, int query, int first, int count, float *weights);
-    /* Whether it has this map at all: a file may lack a layer. NULL: it has all. */
+    /* Whether the map exists: a file may lack a layer. NULL: all exist. */
     bool (*has)(const void *from, HeadId id);
-    /* One map was gone through: what of it stands in memory may go. NULL: nothing to do. */
+    /* One map has been read to its end: its pages may be dropped. NULL: nothing to do. */
     void (*done)(const void *from);
     void (*free)(void *from); /* NULL: nothing to do */
 } TraceSource;
 
-/* A trace over such maps, of which every query sees all keys until trace_set_key_len. Takes the
- * source over, whose `free` is called by trace_free; on failure (NULL and *error) it does not. */
+/* A trace over such maps; every query sees all keys until trace_set_key_len or trace_set_visible is
+ * called. Owns the source, whose `free` trace_free calls, except on failure (NULL and *error). */
 Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source, Error *error);
 
 TraceShape trace_shape(const Trace *trace, Site site);
@@ -109,28 +109,28 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
 void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumns *columns,
                 float *folded);
 
-/* The same of each of several spans of rows: [row_count, columns->count], for who draws a picture
- * anew and anew. NULL when these are asked for the first time (what is drawn but once is not worth
- * memory), and for lack of memory; then they are kept, for the last two sizes that were asked for,
- * until the trace is freed. Maps may be asked in several threads, each in one. */
+/* The same for several spans of rows, [row_count, columns->count], cached for repeated drawing.
+ * NULL on the first request (a map that is drawn only once is not worth the memory) and for lack of
+ * memory. The last two sizes are kept until the trace is freed. Threads may ask for different maps
+ * at the same time. */
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns);
 
-/* Lends a level of a map's pyramid that was made elsewhere: of each block of 2^level x 2^level
- * cells (fewer at the lower and right edge) what trace_folded gives for it, in rows. It stays as
- * long as the trace, and is given by trace_folded until the map changes. False for lack of memory:
- * then it is folded when it is asked for. */
+/* Lends a level of a map's pyramid that was made elsewhere: for each block of 2^level x 2^level
+ * cells (fewer at the lower and right edges) the value that trace_folded would give, row by row.
+ * `blocks` must live as long as the trace; trace_folded returns it until the map changes. False for
+ * lack of memory; trace_folded then computes the level itself. */
 bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks);
 
 /* Whether a cell of the map is in this state (CELL_VALUE: whether any is seen at all). Looked up
  * once until the map changes. */
 bool trace_shows(const Trace *trace, HeadId id, CellState state);
 
-/* Says of a map that lies elsewhere whether a cell in it is not a number, where that is known:
- * saves the looking up. */
+/* Tells whether all visible cells of a map are numbers, where the caller knows: saves a pass over
+ * it. */
 void trace_set_numbers(Trace *trace, HeadId id, bool all);
 
-/* Says that a map was gone through, so that a source need not keep it in memory. */
+/* Tells the source that a map has been read, so that it need not keep the map in memory. */
 void trace_done(const Trace *trace, HeadId id);
 
 /* "encoder", "decoder", "cross". */

@@ -1,4 +1,4 @@
-/* Many cells into few: what a pixel shows that lies over more than one of them. */
+/* Reduces many cells to few: what a pixel shows that covers more than one cell. */
 #ifndef HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
 #define HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
 
@@ -8,7 +8,7 @@
 
 #include "model/base/simd.h"
 
-/* Rows or columns that are next to each other, `last` included. */
+/* Adjacent rows or columns, from `first` to `last` inclusive. */
 typedef struct TraceSpan {
     int first, last;
 } TraceSpan;
@@ -17,12 +17,12 @@ static inline int trace_span_width(TraceSpan span) {
     return span.last - span.first + 1;
 }
 
-/* Spans of columns, and how they are folded best. */
+/* Spans of columns, with the step at which they are folded fastest. */
 typedef struct TraceColumns {
-    const TraceSpan *spans; /* [count]; neither first nor last columns go back */
+    const TraceSpan *spans; /* [count]; first and last columns never decrease */
     int count;
     int step; /* a power of two */
-    bool odd; /* some are narrower than a step or wider than two */
+    bool odd; /* some spans are narrower than one step or wider than two */
 } TraceColumns;
 
 /* The spans stay the caller's. */

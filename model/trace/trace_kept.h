@@ -1,4 +1,4 @@
-/* Folds of a map that are kept: in a window it is drawn again and again at one size, or at two. */
+/* A cache of a map's folds: a window draws the same map again and again at one or two sizes. */
 #ifndef HEADSCOPE_MODEL_TRACE_TRACE_KEPT_H
 #define HEADSCOPE_MODEL_TRACE_TRACE_KEPT_H
 
@@ -6,21 +6,21 @@
 
 enum { TRACE_KEPT = 2 };
 
-/* What was asked for, and what it is. */
+/* The spans that were asked for, and their folds. */
 typedef struct TraceKeptFold {
     TraceSpan *spans; /* [rows + columns] */
     int rows, columns;
-    float *values; /* [rows, columns]; NULL: they were asked for once */
+    float *values; /* [rows, columns]; NULL: asked for only once so far */
     bool valid;
 } TraceKeptFold;
 
 typedef struct TraceKept {
-    TraceKeptFold folds[TRACE_KEPT]; /* the one that was asked for last is the first */
+    TraceKeptFold folds[TRACE_KEPT]; /* most recently used first */
 } TraceKept;
 
-/* = the folds of all these spans, [row_count, columns->count]. NULL for lack of memory, and when
- * they are asked for the first time: what is drawn but once is not worth memory. They take the
- * place of what was not asked for the longest. */
+/* Returns the folds of all these spans, [row_count, columns->count]. NULL for lack of memory, and
+ * on the first request: a map that is drawn only once is not worth the memory. Replaces the least
+ * recently used entry. */
 const float *trace_kept_folds(TraceKept *kept, const TraceCells *cells, const TraceSpan *rows,
                               int row_count, const TraceColumns *columns);
 
