@@ -72,7 +72,7 @@ bool arrays_map(Arrays *file, const char *path, Error *error) {
 /* --- numbers that are loaded ------------------------------------------------------------------ */
 
 static bool load_numbers(Array *array, const char *file_name, Error *error) {
-    if (array->is_text) return true;
+    if (array->is_text || array->numbers) return true;
     /* Of just its size, so that a read past its end is seen. */
     double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
     if (!numbers) return error_set(error, "%s: %s: out of memory", file_name, array->name);

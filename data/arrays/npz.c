@@ -101,6 +101,29 @@ static bool unpack_body(Entry *entry, Array *array, const NpyHeader *header, con
     return good;
 }
 
+/* The numbers behind the header of an array that is loaded: they become double as they are
+ * unpacked, so that they never stand in memory twice. */
+static bool load_body(Entry *entry, Array *array, const NpyHeader *header, const char *name,
+                      const char *label, Error *error) {
+    enum { CHUNK = 1 << 16 };
+    unsigned char chunk[CHUNK], rest;
+    /* Of just its size, so that a read past its end is seen. */
+    double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
+    if (!numbers) return error_set(error, "%s: out of memory", label);
+    array->numbers = numbers;
+    for (int64_t done = 0, some; done < array->count; done += some) {
+        some = CHUNK / (int64_t)header->item;
+        if (some > array->count - done) some = array->count - done;
+        size_t bytes = (size_t)some * header->item;
+        Array part = {.type = array->type, .big_endian = array->big_endian, .count = 1};
+        array_set_shape(&part, &some, 1, false);
+        part.bytes = chunk;
+        if (read_entry(entry, chunk, bytes) != bytes) return damaged(entry, name, error);
+        array_read_double(&part, numbers + done);
+    }
+    return zip_fread(entry->zip, &rest, 1) >= 0 || damaged(entry, name, error);
+}
+
 static bool add_unpacked(Archive *archive, zip_uint64_t index, const zip_stat_t *status,
                          const char *label, Error *error) {
     Arrays *file = archive->file;
@@ -119,7 +142,10 @@ static bool add_unpacked(Archive *archive, zip_uint64_t index, const zip_stat_t 
     NpyHeader header;
     Array *array =
         npy_begin(file, &header, &stream, status->name, strlen(status->name) - 4, label, error);
-    bool good = array && unpack_body(&entry, array, &header, status->name, label, error);
+    bool in_order = !header.fortran || header.rank < 2;
+    bool good = array && (file->left >= 0 && !header.is_text && in_order
+                              ? load_body(&entry, array, &header, status->name, label, error)
+                              : unpack_body(&entry, array, &header, status->name, label, error));
     zip_fclose(entry.zip);
     return good;
 }
