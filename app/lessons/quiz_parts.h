@@ -52,30 +52,13 @@ const char *quiz_role_name(QuizRole role);
 AttentionSizes quiz_sizes(const QuizShapes *shapes);
 MaskSource quiz_mask(const QuizShapes *shapes);
 
-/* The kinds, by subject. */
-void quiz_make_folded_shape(QuizDraft *draft);
-void quiz_make_own_axis_shape(QuizDraft *draft);
-void quiz_make_weights_shape(QuizDraft *draft);
-void quiz_make_concat_shape(QuizDraft *draft);
-void quiz_make_growing_keys(QuizDraft *draft);
-void quiz_make_source(QuizDraft *draft);
+/* A kind of question and its name. */
+typedef struct QuizKind {
+    const char *name;
+    QuizMake *make;
+} QuizKind;
 
-void quiz_make_head_width(QuizDraft *draft);
-void quiz_make_head_matrix(QuizDraft *draft);
-void quiz_make_parameters(QuizDraft *draft);
-void quiz_make_flat(QuizDraft *draft);
-void quiz_make_full_width(QuizDraft *draft);
-void quiz_make_scale(QuizDraft *draft);
-
-void quiz_make_lens_beside_rows(QuizDraft *draft);
-void quiz_make_tiled_row(QuizDraft *draft);
-void quiz_make_tiled_count(QuizDraft *draft);
-void quiz_make_no_repeat(QuizDraft *draft);
-void quiz_make_visible_keys(QuizDraft *draft);
-void quiz_make_masked_cells(QuizDraft *draft);
-
-void quiz_make_row_owner(QuizDraft *draft);
-void quiz_make_fold_cell(QuizDraft *draft);
-void quiz_make_reshape_cell(QuizDraft *draft);
+/* The kinds, by subject; {0} ends a list. */
+extern const QuizKind quiz_kinds_of_shapes[], quiz_kinds_of_masks[];
 
 #endif
