@@ -29,10 +29,6 @@ void acceptance_map(LessonMaker *maker, const char *title, const char *note,
 bool acceptance_add_ones(LessonMaker *maker, const Toy toys[2],
                          const AcceptanceReference references[2], Error *error);
 
-/* What the doctor (model/doctor/doctor.h) says of an answer that is wrong. */
-bool acceptance_add_doctor(LessonMaker *maker, const Toy *toy, const AcceptanceAnswer *answer,
-                           Error *error);
-
 /* The page of a student's file; *fault where a check fails. */
 bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, bool *fault,
                          Error *error);
