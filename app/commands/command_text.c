@@ -77,7 +77,9 @@ static bool put_action(FILE *stream, const ActionText *action, bool first) {
     return quoted != NULL;
 }
 
-char *command_actions(const char *actions) {
+/* Actions with the files in them told by their names alone: a new string, NULL for lack of memory.
+ */
+static char *actions_told(const char *actions) {
     Text text;
     if (!text_begin(&text)) return NULL;
     bool good = true;
@@ -116,7 +118,7 @@ static bool put_value(FILE *stream, const char *before, const Option *option, co
     bool actions = option && option->argument && strcmp(option->argument, "ACTIONS") == 0;
     bool file =
         !option || option_names_file(option) || (option == &unknown && access(value, F_OK) == 0);
-    char *told = actions ? command_actions(value) : strdup(file ? last_part(value) : value);
+    char *told = actions ? actions_told(value) : strdup(file ? last_part(value) : value);
     size_t size = told ? strlen(before) + strlen(told) + 1 : 0;
     char *word = told ? malloc(size) : NULL;
     if (word) {

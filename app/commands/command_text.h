@@ -10,7 +10,4 @@
  * actions (an option whose argument is ACTIONS). */
 char *command_text(const char *name, Option *options, int argc, char **argv);
 
-/* Actions with the files in them told so: a new string, NULL for lack of memory. */
-char *command_actions(const char *actions);
-
 #endif

@@ -12,15 +12,15 @@ enum { KEYS_MAX = 16, TERMS_MAX = 8 }; /* those that are shown of more */
 
 /* Of a line of scores, those to be shown: all, or those with the largest weights and the one that
  * is told, in order. */
-typedef struct Shown {
+typedef struct ShownKeys {
     bool *keys; /* [count] */
     int count, left_out;
-} Shown;
+} ShownKeys;
 
-static Shown choose(ExplainPage page, const double *sizes, int count, int told) {
-    Shown shown = {pool_take(page.pool, ((size_t)count + 1) * sizeof(bool)), count, 0};
+static ShownKeys choose(ExplainPage page, const double *sizes, int count, int told) {
+    ShownKeys shown = {pool_take(page.pool, ((size_t)count + 1) * sizeof(bool)), count, 0};
     int chosen[KEYS_MAX];
-    if (!shown.keys) return (Shown){0};
+    if (!shown.keys) return (ShownKeys){0};
     bool all = count <= KEYS_MAX + 1;
     int taken = all ? 0 : explain_largest(sizes, count, KEYS_MAX, chosen);
     for (int i = 0; i < taken; i++)
@@ -55,7 +55,7 @@ static const char *line_name(ExplainPage page, int place) {
     return explain_key(page.pool, page.told, at->key);
 }
 
-static void table_of_line(ExplainPage page, Shown shown) {
+static void table_of_line(ExplainPage page, ShownKeys shown) {
     const WeightStory *story = page.story;
     double exponentials = 0, weights = 0, sum = 0;
     static const char *const moves[] = {
@@ -87,7 +87,7 @@ static void table_of_line(ExplainPage page, Shown shown) {
     lesson_row(page.maker, TONE_STRONG, "sum\t\t%.6f\t%.6f", story->sum, sum);
 }
 
-static void bars_of_line(ExplainPage page, Shown shown, bool scores) {
+static void bars_of_line(ExplainPage page, ShownKeys shown, bool scores) {
     const WeightStory *story = page.story;
     double top = 0;
     for (int i = 0; i < shown.count; i++)
@@ -146,7 +146,7 @@ void explain_softmax(ExplainPage page) {
                 "It goes over %s. The largest score, %.4f, is taken off each first, which changes "
                 "no weight and keeps the exponentials at 1 or below.",
                 lines[story->axis], story->largest);
-    Shown shown = choose(page, sizes, story->line_count, story->place);
+    ShownKeys shown = choose(page, sizes, story->line_count, story->place);
     if (!shown.keys) return;
     bars_of_line(page, shown, true);
     table_of_line(page, shown);
@@ -182,7 +182,7 @@ void explain_hidden(ExplainPage page) {
         story->score, story->axis == SOFTMAX_KEYS ? "the query sees" : "takes part");
     double *sizes = sizes_of(page);
     if (!sizes) return;
-    Shown shown = choose(page, sizes, story->line_count, story->place);
+    ShownKeys shown = choose(page, sizes, story->line_count, story->place);
     if (!shown.keys) return;
     for (int i = 0; i < shown.count; i++)
         shown.keys[i] = shown.keys[i] && story->line[i].masked != -INFINITY;

@@ -36,17 +36,17 @@ static const char *site_text(const MistakeKind *trap) {
 }
 
 /* What is drawn: the weights of one head, or, where those are right, the output of one example. */
-typedef struct Shown {
+typedef struct TrapMaps {
     const double *right, *wrong;
     int rows, columns;
     bool weights;
     const AttentionRule *rule;
     long first_row; /* of the rule's rows */
-} Shown;
+} TrapMaps;
 
-static Shown shown_of(const TrapOutcome *o, int example, int head) {
+static TrapMaps shown_of(const TrapOutcome *o, int example, int head) {
     AttentionSizes n = o->sizes;
-    Shown shown = {.rows = n.queries, .rule = o->right};
+    TrapMaps shown = {.rows = n.queries, .rule = o->right};
     shown.weights = o->weights > 1e-9 || o->idle;
     if (shown.weights) {
         shown.columns = n.keys;
@@ -69,9 +69,9 @@ static double largest(const double *numbers, int count) {
 }
 
 /* One of the three maps: right, wrong, or their difference. */
-typedef enum Side { SIDE_RIGHT, SIDE_WRONG, SIDE_DIFFERENCE } Side;
+typedef enum TrapMap { MAP_RIGHT, MAP_WRONG, MAP_DIFFERENCE } TrapMap;
 
-static void add_map(LessonMaker *maker, const Shown *shown, Side side, const char *title,
+static void add_map(LessonMaker *maker, const TrapMaps *shown, TrapMap which, const char *title,
                     double top) {
     int count = shown->rows * shown->columns;
     float *values = pool_take(lesson_pool(maker), (size_t)count * sizeof *values);
@@ -82,13 +82,13 @@ static void add_map(LessonMaker *maker, const Shown *shown, Side side, const cha
         int column = i % shown->columns;
         bool seen = !shown->weights ||
                     (column >= shown->rule->key_first[row] && column < shown->rule->key_end[row]);
-        double value = side == SIDE_RIGHT   ? shown->right[i]
-                       : side == SIDE_WRONG ? shown->wrong[i]
+        double value = which == MAP_RIGHT   ? shown->right[i]
+                       : which == MAP_WRONG ? shown->wrong[i]
                                             : shown->wrong[i] - shown->right[i];
         values[i] = (float)value;
         states[i] = !seen && value == 0 ? CELL_MASKED : isnan(value) ? CELL_NAN : CELL_VALUE;
     }
-    bool diverging = side == SIDE_DIFFERENCE || !shown->weights;
+    bool diverging = which == MAP_DIFFERENCE || !shown->weights;
     static const LessonTone tones[] = {TONE_GOOD, TONE_WRONG, TONE_PLAIN};
     lesson_map(maker, &(LessonMap){.title = title,
                                    .rows = shown->rows,
@@ -99,11 +99,11 @@ static void add_map(LessonMaker *maker, const Shown *shown, Side side, const cha
                                    .diverging = diverging,
                                    .marked_row = -1,
                                    .marked_column = -1,
-                                   .tone = tones[side]});
+                                   .tone = tones[which]});
 }
 
 static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int head) {
-    Shown shown = shown_of(o, example, head);
+    TrapMaps shown = shown_of(o, example, head);
     Pool *pool = lesson_pool(maker);
     int count = shown.rows * shown.columns;
     double reach = 0;
@@ -125,9 +125,9 @@ static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int 
         return;
     }
     lesson_maps(maker, what, 3);
-    add_map(maker, &shown, SIDE_RIGHT, "right", top);
-    add_map(maker, &shown, SIDE_WRONG, o->trap->name, top);
-    add_map(maker, &shown, SIDE_DIFFERENCE, "difference", reach > 0 ? reach : 1);
+    add_map(maker, &shown, MAP_RIGHT, "right", top);
+    add_map(maker, &shown, MAP_WRONG, o->trap->name, top);
+    add_map(maker, &shown, MAP_DIFFERENCE, "difference", reach > 0 ? reach : 1);
 }
 
 /* How the one that is loud fails: D2L's masked_softmax repeats each length for the queries, and

@@ -57,9 +57,6 @@ bool session_show_first(Session *session);
 
 bool session_has_pass(const Session *session);
 
-/* The weights that the state asks for; the model's own, while those of a snapshot are not read. */
-const Params *session_params(const Session *session);
-
 /* Which weights are at hand: of the model, and of the snapshot that was read last. */
 WeightsKey session_loaded(const Session *session);
 

@@ -21,7 +21,8 @@ static void load_snapshot(Session *session) {
     session->snapshot_index = wanted;
 }
 
-const Params *session_params(const Session *session) {
+/* The weights that the state asks for; the model's own, while those of a snapshot are not read. */
+static const Params *params_of(const Session *session) {
     int wanted = wanted_snapshot(session);
     bool read = wanted != NONE && wanted == session->snapshot_index;
     return read ? &session->snapshot_params : &session->model.params;
@@ -72,7 +73,7 @@ SessionWork *session_work_begin(Session *session) {
     if (work && state_copy(&work->state, &session->state, &session->model.config)) {
         work->key = key;
         work->request = (PassRequest){.model = &session->model,
-                                      .params = session_params(session),
+                                      .params = params_of(session),
                                       .state = &work->state,
                                       .generation = session->generation};
         if (weights_key_same(session->head_means_of, key.weights))
@@ -182,7 +183,7 @@ const char *session_problem(const Session *session) {
 ShownPass session_shown(const Session *session) {
     return (ShownPass){.model = &session->model,
                        .state = &session->state,
-                       .params = session_params(session),
+                       .params = params_of(session),
                        .pass = session_has_pass(session) ? &session->pass : NULL,
                        .made_for = &session->pass_state,
                        .pass_params = pass_params_of(session),

@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_APP_TRAINING_TRAINING_FILES_H
 #define HEADSCOPE_APP_TRAINING_TRAINING_FILES_H
 
-#include "app/training/training.h"
+#include "app/training/training_call.h"
 #include "data/files/lock.h"
 
 /* All NULL for a training that saves nothing. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "app/training/training.h"
+#include "app/training/training_call.h"
 
 typedef struct TrainingLog {
     const TrainingCall *call;
