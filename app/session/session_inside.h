@@ -57,6 +57,9 @@ bool session_show_first(Session *session);
 
 bool session_has_pass(const Session *session);
 
+/* The weights that the state asks for; the model's own, while those of a snapshot are not read. */
+const Params *session_params(const Session *session);
+
 /* Which weights are at hand: of the model, and of the snapshot that was read last. */
 WeightsKey session_loaded(const Session *session);
 
@@ -66,7 +69,7 @@ ShownPass session_shown(const Session *session);
 /* The example that is edited, if the pass on show has it; else the first. */
 int session_example(const Session *session);
 
-/* --- undo (session_apply.c) ---------------------------------------------------------------------
+/* --- actions (session_apply.c) ------------------------------------------------------------------
  */
 
 /* Whether both states have the same recipe, what is under the pointer aside: nothing to undo. */
