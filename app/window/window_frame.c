@@ -7,7 +7,7 @@
 #include "data/files/output.h"
 #include "model/base/clock.h"
 #include "viz/canvas/picture_png.h"
-#include "viz/draw/paint.h"
+#include "viz/draw/draw_screen.h"
 
 float frame_logical(const Session *session, float units) {
     return units / session_state(session)->text_scale;

@@ -6,7 +6,9 @@
 #include "tests/viz/helper_scene.h"
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/theme.h"
-#include "viz/draw/paint.h"
+#include "viz/draw/draw_screen.h"
+#include "viz/draw/views.h"
+#include "viz/layout/layout.h"
 
 #include <math.h>
 #include <string.h>

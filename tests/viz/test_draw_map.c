@@ -133,8 +133,8 @@ static void nothing_leaves_its_area(void **state) {
                 for (int index = 0; index < hits.count; index++)
                     assert_true(rect_inside(hits.hits[index].area, area, 1));
                 MapStyle style = full;
-                style.cell = draw_map_cell(&paint, area, &map, style);
-                Rect room = draw_map_room(&paint, area, &map, style);
+                style.cell = map_cell_max(&paint, area, &map, style);
+                Rect room = map_room(&paint, area, &map, style);
                 assert_true(rect_inside(room, area, 0.01F));
                 start(NULL);
                 draw_map(&paint, room, &map, style);

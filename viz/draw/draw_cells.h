@@ -6,9 +6,9 @@
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/theme.h"
 
-/* A map, or the difference of two of the same size. In a difference only what both mask is masked:
- * where one of them masks a cell, its weight there is 0, and that difference is shown. A cell that
- * is missing or not a number in one is so in the difference. */
+/* A map of a trace, the difference of two of the same size, or a matrix. In a difference, a cell is
+ * masked only where both maps mask it (a masked weight counts as 0), and missing or not a number
+ * where either is. */
 typedef struct CellSource {
     const Trace *trace;
     HeadId id;
@@ -20,7 +20,7 @@ typedef struct CellSource {
     int columns;
 } CellSource;
 
-/* Which cells, and where: cell (first_row, first_column) has its corner at (x,y). */
+/* Which cells are drawn, and where: cell (first_row, first_column) has its corner at (x,y). */
 typedef struct CellGrid {
     float x, y;
     float width, height; /* of a cell */
@@ -40,21 +40,21 @@ float cells_value(const CellSource *source, int row, int column, CellState *stat
 /* The rectangle of one cell of the map, without hairlines. */
 Rect cells_place(const CellGrid *grid, int row, int column);
 
-/* Values, then the hairlines between them (where cells are large enough), then what is no value:
- * hatched where masked, crosses where not a number. The values go in one call. */
+/* Draws the values in one call, then hairlines where cells are large enough, then the cells that
+ * are no value. */
 void draw_cells(Canvas *canvas, const Theme *theme, const CellSource *source, const CellGrid *grid,
                 const CellScale *scale);
 
-/* The values alone: for thumbnails, on a ground of the caller's. Returns whether cells are
- * missing or not a number (in pixels: anywhere in the map). */
+/* Draws the values alone, for thumbnails. Returns whether there are cells that are missing or not a
+ * number: among those drawn, or on a raster anywhere in the map. */
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale);
 
-/* What a cell that is no value looks like: hatched where masked, a cross where it is not a number,
- * empty where it is missing. */
+/* Draws a cell that is no value: hatched where masked, crossed where not a number, empty where
+ * missing. */
 void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState state);
 
-/* The colour that a value has. */
+/* The colour of a value. */
 Color cells_color(const CellScale *scale, const Theme *theme, float value);
 
 /* Writes a cell's number: ".97", "1", "0", "−.30", "<.01"; with fewer decimals where the scale's

@@ -1,4 +1,4 @@
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include "model/base/minmax.h"
 
@@ -132,7 +132,7 @@ static float common_cell(Paint *paint, const Plan *plan) {
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map) continue;
         if (paint_is_empty(inside)) return 0;
-        cell = fminf(cell, draw_map_cell(paint, inside, map, map_style));
+        cell = fminf(cell, map_cell_max(paint, inside, map, map_style));
     }
     return isfinite(cell) ? cell : 0;
 }
@@ -150,7 +150,7 @@ static float card_height(Paint *paint, const Plan *plan) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (!map || paint_is_empty(inside)) continue;
-        Rect room = draw_map_room(paint, inside, map, plan->style);
+        Rect room = map_room(paint, inside, map, plan->style);
         height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
     }
     return height > 0 ? ceilf(height) : plan->maps[0].h;
@@ -163,9 +163,9 @@ static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
         const ScreenMap *map = map_of(&paint->screen->compare, which);
         Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
         if (map && !paint_is_empty(inside))
-            stretch = fminf(stretch, draw_map_stretch(paint, inside, map, plan->style, wide, 0));
+            stretch = fminf(stretch, map_stretch(paint, inside, map, plan->style, wide, 0));
     }
-    return isfinite(stretch) ? draw_map_whole(plan->style.cell, stretch) : 1;
+    return isfinite(stretch) ? map_stretch_whole(plan->style.cell, stretch) : 1;
 }
 
 /* Where the cards are larger than square cells need, cells that fill them. */

@@ -1,4 +1,4 @@
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include "model/base/minmax.h"
 #include "viz/layout/axis_plan.h"

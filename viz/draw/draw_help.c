@@ -1,4 +1,4 @@
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * below them where they share it. */
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/views.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>

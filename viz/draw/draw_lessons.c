@@ -2,6 +2,7 @@
  * which scrolls. */
 #include "viz/draw/draw_lesson.h"
 #include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 

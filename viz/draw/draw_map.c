@@ -1,7 +1,7 @@
 #include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/draw_cells.h"
-#include "viz/draw/map_place.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "model/base/minmax.h"
 #include "viz/draw/draw_cells.h"
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 #include "viz/layout/axis_plan.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include "model/base/minmax.h"
 
@@ -35,7 +35,7 @@ static float cell_for(Paint *paint, Rect card) {
         if (index > 0 && map->axes == before->axes && map->rows == before->rows &&
             map->columns == before->columns)
             continue;
-        cell = fminf(cell, draw_map_cell(paint, card, map, panel_style));
+        cell = fminf(cell, map_cell_max(paint, card, map, panel_style));
     }
     return cell;
 }
@@ -89,9 +89,9 @@ static float common_stretch(Paint *paint, Rect area, const PanelGrid *grid, bool
     Rect card = {area.x, area.y, grid->card_w, grid->card_h};
     float stretch = INFINITY;
     for (int index = 0; index < panels->count; index++)
-        stretch = fminf(stretch,
-                        draw_map_stretch(paint, card, &panels->maps[index], grid->style, wide, 2));
-    return draw_map_whole(grid->style.cell, stretch);
+        stretch =
+            fminf(stretch, map_stretch(paint, card, &panels->maps[index], grid->style, wide, 2));
+    return map_stretch_whole(grid->style.cell, stretch);
 }
 
 /* Cells as wide, or as high, as the cards allow; the same in all of them. */
@@ -108,7 +108,7 @@ static void trim_cards(Paint *paint, Rect area, PanelGrid *grid) {
     float needed = 0;
     for (int index = 0; index < paint->screen->panels.count; index++) {
         Rect card = {area.x, area.y, grid->card_w, grid->card_h};
-        Rect room = draw_map_room(paint, card, &paint->screen->panels.maps[index], grid->style);
+        Rect room = map_room(paint, card, &paint->screen->panels.maps[index], grid->style);
         needed = fmaxf(needed, ceilf(room.h) + 2);
     }
     grid->card_h = fminf(grid->card_h, needed);

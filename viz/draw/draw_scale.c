@@ -1,5 +1,5 @@
 #include "viz/draw/draw_cells.h"
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 #include <stdio.h>

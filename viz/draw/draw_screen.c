@@ -1,4 +1,6 @@
-#include "viz/draw/paint.h"
+#include "viz/draw/draw_screen.h"
+
+#include "viz/draw/views.h"
 
 #include "model/base/minmax.h"
 

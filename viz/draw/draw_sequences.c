@@ -1,6 +1,7 @@
 #include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/sequence_flow.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 

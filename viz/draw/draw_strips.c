@@ -1,5 +1,5 @@
 /* The strips across the window: the top bar, what is changed, the status line. */
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The training page: the curves of a run, the slider over its snapshots, and the heads as they
  * form. */
-#include "viz/draw/paint.h"
+#include "viz/draw/views.h"
 
 #include "model/base/minmax.h"
 

@@ -187,14 +187,14 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapStyle style
     return place;
 }
 
-float draw_map_cell(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
+float map_cell_max(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     cut_title(&area, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return 0;
     Fitting fit = fitting_for(paint, area, map, style);
     return fit_cell(&fit);
 }
 
-Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
+Rect map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     Rect inner = area;
     cut_title(&inner, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
@@ -207,14 +207,14 @@ Rect draw_map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style
     return area;
 }
 
-float draw_map_stretch(Paint *paint, Rect area, const ScreenMap *map, MapStyle style, bool wide,
-                       float kept) {
-    Rect room = draw_map_room(paint, area, map, style);
+float map_stretch(Paint *paint, Rect area, const ScreenMap *map, MapStyle style, bool wide,
+                  float kept) {
+    Rect room = map_room(paint, area, map, style);
     float spare = wide ? area.w - room.w : area.h - room.h;
     float cells = style.cell * fmaxf((float)(wide ? map->columns : map->rows), 1);
     return fminf(1 + fmaxf(spare - kept, 0) / cells, STRETCH_MAX);
 }
 
-float draw_map_whole(float cell, float stretch) {
+float map_stretch_whole(float cell, float stretch) {
     return fmaxf(floorf(cell * stretch) / cell, 1);
 }

@@ -1,4 +1,4 @@
-/* The cell size and the token labels of a site. For layout's own files. */
+/* The cell size and the token labels of a site. Internal to viz/layout. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_AXIS_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_AXIS_H
 

@@ -31,7 +31,7 @@ static float item_width(LayoutBuilder *builder, float sample, const char *text) 
     return sample + SPACE_LINE + ceilf(layout_measure(builder, text, FONT_TOKEN, false));
 }
 
-float header_least_width(LayoutBuilder *builder) {
+float header_min_width(LayoutBuilder *builder) {
     float widest = item_width(builder, BAR_WIDTH, bar_caption);
     for (int index = 0; index < LAYOUT_LEGENDS; index++)
         widest = fmaxf(widest, item_width(builder, SWATCH, legend_texts[index]));

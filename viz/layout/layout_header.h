@@ -1,12 +1,12 @@
-/* The head of a sheet: title, colour scale, legend, and what the axes of a site are. For layout's
- * own files. */
+/* The head of a sheet: title, colour scale, legend, and what the axes of a site are. Internal to
+ * viz/layout. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_HEADER_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_HEADER_H
 
 #include "viz/layout/layout_text.h"
 
 /* The width that the widest item of the legend needs. */
-float header_least_width(LayoutBuilder *builder);
+float header_min_width(LayoutBuilder *builder);
 
 /* Adds title, colour scale and legend from `y` on; the sheet's width is known. Returns where the
  * body begins. */

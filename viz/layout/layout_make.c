@@ -134,7 +134,7 @@ static void build(LayoutBuilder *builder) {
     if (scene->width > 0)
         right = build_table_to_fit(builder, &table);
     else
-        right = fmaxf(build_table(builder, &table), builder->margin + header_least_width(builder));
+        right = fmaxf(build_table(builder, &table), builder->margin + header_min_width(builder));
     if (!layout_failed(builder)) {
         layout->width = right + builder->margin;
         float y = header_add(builder, builder->margin);

@@ -1,5 +1,5 @@
 /* The table that the panels of a sheet stand in: its rows and columns, their sizes, and the panels
- * put into it. For layout's own files. */
+ * put into it. Internal to viz/layout. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_TABLE_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_TABLE_H
 
@@ -36,16 +36,16 @@ typedef struct Table {
     bool sections;      /* rows are layers of a site and columns heads */
 } Table;
 
-/* Decides the places and sizes; the sites are built. The arrays are of the layout's pool. */
+/* Chooses the places and sizes once the sites are built. The arrays belong to the layout's pool. */
 void table_build(LayoutBuilder *builder, Table *table);
 
 /* Sets where the columns begin, the first at `left`; returns where the last one ends. */
 float table_set_columns(Table *table, float left);
 
-/* Moves them apart, each by so much more than the one before. */
+/* Moves the columns apart by `space` each. */
 void table_spread(Table *table, float space);
 
-/* Puts the panels of one row into the layout, the row beginning at `y`; returns where it ends. */
+/* Places the panels of a row that begins at `y`; returns where it ends. */
 float table_place_row(LayoutBuilder *builder, const Table *table, int row, float y);
 
 #endif
