@@ -6,7 +6,6 @@
 
 #include "model/base/large_memory.h"
 #include "model/base/minmax.h"
-#include "model/kernels/kernels.h"
 #include "model/kernels/mask.h"
 #include "model/network/embedding.h"
 #include "model/network/layernorm.h"
@@ -23,10 +22,11 @@ struct Decoder {
     const Params *params;
     int rows, copies, source_len;
     int step;
-    const Ablation *ablation; /* or NULL */
     LayerCache *layers;       /* [decoder_layers] */
     const real *positions;    /* [max_target,W], the workspace's */
-    real *x, *normed, *branch, *projected, *context, *hidden, *statistics, *weights, *scratch;
+    BlockContext context;     /* one target step; the caches have all keys, so of sources none */
+    DecoderSaved saved;       /* of one block: each layer writes over that of the one before */
+    real *x;                  /* [rows,W] the embedded tokens */
     real *moved;              /* one layer's own, for reordering */
     int *own_len, *cross_len; /* [rows,H] */
 };
@@ -43,11 +43,6 @@ static int longest_of(const Decoder *decoder) {
     return int_max(targets, decoder->source_len);
 }
 
-static AttentionSizes sizes_of(const Decoder *decoder, int keys) {
-    const Config *config = decoder->config;
-    return (AttentionSizes){decoder->rows, config->heads, 1, keys, config_head_width(config)};
-}
-
 static void decoder_place(Decoder *decoder, Arena *arena) {
     const Config *config = decoder->config;
     long rows = decoder->rows, width = config->width;
@@ -60,14 +55,12 @@ static void decoder_place(Decoder *decoder, Arena *arena) {
     int longest = longest_of(decoder);
     decoder->moved = arena_take(arena, decoder->copies > 1 ? own : 0);
     decoder->x = arena_take(arena, rows * width);
-    decoder->normed = arena_take(arena, rows * width);
-    decoder->branch = arena_take(arena, rows * width);
-    decoder->projected = arena_take(arena, rows * 3 * width);
-    decoder->context = arena_take(arena, rows * width);
-    decoder->hidden = arena_take(arena, 2 * rows * config->ffn_width);
-    decoder->statistics = arena_take(arena, 2 * rows);
-    decoder->weights = arena_take(arena, rows * config->heads * attention_row(longest));
-    decoder->scratch = arena_take(arena, attention_scratch(sizes_of(decoder, longest)));
+    decoder->context.branch = arena_take(arena, rows * width);
+    decoder_block_place(&decoder->saved, &decoder->context, arena);
+    AttentionSizes widest = {decoder->rows, config->heads, 1, longest, config_head_width(config)};
+    decoder->saved.self_attention.weights = decoder->saved.cross_attention.weights =
+        arena_take(arena, rows * config->heads * attention_row(longest));
+    decoder->context.attention.attention = arena_take(arena, attention_scratch(widest));
 }
 
 static AttentionParams cross_params(const Decoder *decoder, int layer) {
@@ -101,15 +94,18 @@ static Decoder *decoder_make(Workspace *workspace, const Params *params, const B
     decoder->config = config;
     decoder->params = params;
     decoder->copies = copies;
-    decoder->ablation = options.ablation;
     decoder->rows = copies > 1 ? copies : sources->size;
     decoder->source_len = sources->source_len;
+    decoder->context = (BlockContext){
+        .config = config, .batch = decoder->rows, .target_len = 1, .ablation = options.ablation};
     decoder->layers = calloc((size_t)config->decoder_layers, sizeof *decoder->layers);
     decoder->own_len = calloc(2 * (size_t)decoder->rows * (size_t)config->heads, sizeof(int));
     if (!decoder->layers || !decoder->own_len) goto no_memory;
     if (!take_room(decoder, workspace)) goto no_memory;
     decoder->positions = workspace->positions;
     decoder->cross_len = decoder->own_len + decoder->rows * config->heads;
+    decoder->context.key_len[SITE_DECODER] = decoder->own_len;
+    decoder->context.key_len[SITE_CROSS] = decoder->cross_len;
     for (int row = 0; row < decoder->rows; row++)
         mask_fill(decoder->cross_len + row * config->heads, &source_lens[copies > 1 ? 0 : row], 1,
                   config->heads, 1, false);
@@ -145,86 +141,18 @@ void decoder_free(Decoder *decoder) {
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-static void norm_rows(Decoder *decoder, real *y, const real *x, NormParams norm) {
-    layernorm_forward(y, decoder->statistics, decoder->statistics + decoder->rows, x, norm,
-                      decoder->rows, decoder->config->width,
-                      (real)decoder->config->layernorm_epsilon);
-}
-
-static const real *branch_input(Decoder *decoder, NormParams norm) {
-    if (!decoder->config->pre_norm) return decoder->x;
-    norm_rows(decoder, decoder->normed, decoder->x, norm);
-    return decoder->normed;
-}
-
-static void branch_add(Decoder *decoder, NormParams norm) {
-    kernels_in_use()->add(decoder->x, decoder->branch,
-                          (long)decoder->rows * decoder->config->width);
-    if (!decoder->config->pre_norm) norm_rows(decoder, decoder->x, decoder->x, norm);
-}
-
-/* One query a row over `keys` cached keys; a row's keys start `example` reals after its
- * neighbour's. */
-static void attend(Decoder *decoder, HeadTensor query, real *cached, long example, int keys,
-                   const int *key_len, LinearParams out, LayerAblation ablation) {
-    int width = decoder->config->width, head_width = config_head_width(decoder->config);
-    HeadFold fold = head_fold(keys, 2L * width, head_width);
-    fold.example = example;
-    Attention call = {
-        .sizes = sizes_of(decoder, keys),
-        .query = query,
-        .key = {cached, fold},
-        .value = {cached + width, fold},
-        .context = {decoder->context, head_fold(1, width, head_width)},
-        .weights = decoder->weights,
-        .key_len = key_len,
-        .scale = 1 / real_sqrt((real)head_width),
-    };
-    attention_forward(&call, decoder->scratch);
-    ablation_apply(ablation, decoder->context, decoder->rows);
-    linear_forward(decoder->branch, decoder->context, out, decoder->rows, width, width);
-}
-
-static void self_attention_step(Decoder *decoder, const DecoderParams *params, int layer) {
-    LayerCache cache = decoder->layers[layer];
+static const real *layer_step(Decoder *decoder, const real *x, int layer) {
     const Config *config = decoder->config;
-    int width = config->width;
-    long example = (long)config->max_target * 2 * width;
-    AttentionParams attention = attention_params_used(params->self_attention, config);
-    const real *input = branch_input(decoder, params->norm1);
-    linear_forward(decoder->projected, input, attention.in, decoder->rows, 3 * width, width);
-    for (int row = 0; row < decoder->rows; row++)
-        memcpy(cache.own + row * example + (long)decoder->step * 2 * width,
-               decoder->projected + (long)row * 3 * width + width,
-               2 * (size_t)width * sizeof(real));
-    HeadTensor query = {decoder->projected, head_fold(1, 3L * width, config_head_width(config))};
-    attend(decoder, query, cache.own, example, decoder->step + 1, decoder->own_len, attention.out,
-           (LayerAblation){decoder->ablation, SITE_DECODER, layer});
-    branch_add(decoder, params->norm1);
-}
-
-static void cross_attention_step(Decoder *decoder, const DecoderParams *params, int layer) {
-    LayerCache cache = decoder->layers[layer];
-    const Config *config = decoder->config;
-    int width = config->width;
-    AttentionParams attention = attention_params_used(params->cross_attention, config);
-    const real *input = branch_input(decoder, params->norm2);
-    linear_forward(decoder->projected, input, attention.in, decoder->rows, width, width);
-    HeadTensor query = {decoder->projected, head_fold(1, width, config_head_width(config))};
-    long example = decoder->copies > 1 ? 0 : (long)decoder->source_len * 2 * width;
-    attend(decoder, query, cache.cross, example, decoder->source_len, decoder->cross_len,
-           attention.out, (LayerAblation){decoder->ablation, SITE_CROSS, layer});
-    branch_add(decoder, params->norm2);
-}
-
-static void feedforward_step(Decoder *decoder, const DecoderParams *params) {
-    const Config *config = decoder->config;
-    FeedforwardSaved saved = {.hidden = decoder->hidden,
-                              .before = decoder->hidden + (long)decoder->rows * config->ffn_width};
-    const real *input = branch_input(decoder, params->norm3);
-    feedforward_forward(decoder->branch, saved, input, params->linear1, params->linear2,
-                        decoder->rows, config, (Dropout){0});
-    branch_add(decoder, params->norm3);
+    long row = 2L * config->width;
+    MultiheadCache own = {decoder->layers[layer].own, config->max_target * row, decoder->step + 1};
+    MultiheadCache cross = {decoder->layers[layer].cross,
+                            decoder->copies > 1 ? 0 : decoder->source_len * row,
+                            decoder->source_len};
+    BlockContext context = decoder->context;
+    context.cache[SITE_DECODER] = &own;
+    context.cache[SITE_CROSS] = &cross;
+    return decoder_block_forward(&decoder->saved, x, NULL, &decoder->params->decoder[layer],
+                                 &context, layer);
 }
 
 void decoder_step(Decoder *decoder, const int *ids, real *logits) {
@@ -235,14 +163,16 @@ void decoder_step(Decoder *decoder, const int *ids, real *logits) {
         decoder->own_len[i] = decoder->step + 1;
     embedding_forward(decoder->x, ids, params->target_embedding, decoder->positions, decoder->step,
                       rows, 1, config, (Dropout){0});
-    for (int layer = 0; layer < config->decoder_layers; layer++) {
-        self_attention_step(decoder, &params->decoder[layer], layer);
-        cross_attention_step(decoder, &params->decoder[layer], layer);
-        feedforward_step(decoder, &params->decoder[layer]);
+    const real *x = decoder->x;
+    for (int layer = 0; layer < config->decoder_layers; layer++)
+        x = layer_step(decoder, x, layer);
+    if (config->final_norm) {
+        StepSaved room = decoder->saved.step1; /* x lies in the last step's */
+        layernorm_forward(room.normed, room.mean, room.rstd, x, params->decoder_norm, rows,
+                          config->width, (real)config->layernorm_epsilon);
+        x = room.normed;
     }
-    if (config->final_norm) norm_rows(decoder, decoder->x, decoder->x, params->decoder_norm);
-    linear_forward(logits, decoder->x, params->generator, rows, config->target_vocab,
-                   config->width);
+    linear_forward(logits, x, params->generator, rows, config->target_vocab, config->width);
     decoder->step++;
 }
 

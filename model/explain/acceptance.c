@@ -117,15 +117,15 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
         fill(&block, call);
         int *lens = key_len + rows * (size_t)n.heads;
         fill_key_len(key_len, lens, call);
-        MultiheadWay way = {.key_len = key_len};
+        MultiheadOptions options = {.key_len = key_len};
         AttentionRule rule;
         if (mistakes) {
             rule = attention_rule_make(*mistakes, call->mask, n, lens + rows);
-            way.rule = &rule;
+            options.rule = &rule;
             block.scratch.by_rule = by_rule;
         }
         multihead_forward(block.y, block.saved, block.x_query, block.x_key_value, block.params,
-                          sizes_of(call), way, block.scratch);
+                          sizes_of(call), options, block.scratch);
         read_answer(answer, &block, n);
     }
     large_memory_free(memory, size);

@@ -22,14 +22,21 @@ static Dropout drop_at(const BlockContext *context, int layer, bool decoder, Dro
     return dropout_make(context->dropout, rng_mix(context->dropout_key ^ rng_mix(stream + 1)));
 }
 
+/* Of what a site's attention adds to x. */
+static Dropout drop_attention(const BlockContext *context, Site site, int layer) {
+    return drop_at(context, layer, site != SITE_ENCODER,
+                   site == SITE_CROSS ? DROP_CROSS_BRANCH : DROP_SELF_BRANCH);
+}
+
 /* How a layer of a site is called, forward and backward. */
-static MultiheadWay way_at(const BlockContext *context, Site site, int layer) {
-    return (MultiheadWay){
+static MultiheadOptions options_at(const BlockContext *context, Site site, int layer) {
+    return (MultiheadOptions){
         .key_len = context->key_len[site],
         .rule = context->mistaken[site] ? &context->rule[site] : (const AttentionRule *)0,
         .dropout = drop_at(context, layer, site != SITE_ENCODER,
                            site == SITE_CROSS ? DROP_CROSS_WEIGHTS : DROP_SELF_WEIGHTS),
         .ablation = {context->ablation, site, layer},
+        .cache = context->cache[site],
     };
 }
 
@@ -38,13 +45,10 @@ AttentionParams attention_params_used(AttentionParams params, const Config *conf
     return params;
 }
 
-static MultiheadSizes self_sizes(const BlockContext *context, int steps) {
-    return (MultiheadSizes){context->batch, steps, steps, context->config->width,
-                            context->config->heads};
-}
-
-static MultiheadSizes cross_sizes(const BlockContext *context) {
-    return (MultiheadSizes){context->batch, context->target_len, context->source_len,
+static MultiheadSizes sizes_at(const BlockContext *context, Site site) {
+    return (MultiheadSizes){context->batch,
+                            site == SITE_ENCODER ? context->source_len : context->target_len,
+                            site == SITE_DECODER ? context->target_len : context->source_len,
                             context->config->width, context->config->heads};
 }
 
@@ -125,7 +129,7 @@ static void feedforward_place(FeedforwardSaved *saved, long rows, const Config *
 void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena *arena) {
     long rows = (long)context->batch * context->source_len;
     int width = context->config->width;
-    multihead_place(&saved->self_attention, self_sizes(context, context->source_len), arena);
+    multihead_place(&saved->self_attention, sizes_at(context, SITE_ENCODER), arena);
     step_place(&saved->step1, rows, width, arena);
     feedforward_place(&saved->feedforward, rows, context->config, arena);
     step_place(&saved->step2, rows, width, arena);
@@ -134,133 +138,128 @@ void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena
 void decoder_block_place(DecoderSaved *saved, const BlockContext *context, Arena *arena) {
     long rows = (long)context->batch * context->target_len;
     int width = context->config->width;
-    multihead_place(&saved->self_attention, self_sizes(context, context->target_len), arena);
+    multihead_place(&saved->self_attention, sizes_at(context, SITE_DECODER), arena);
     step_place(&saved->step1, rows, width, arena);
-    multihead_place(&saved->cross_attention, cross_sizes(context), arena);
+    multihead_place(&saved->cross_attention, sizes_at(context, SITE_CROSS), arena);
     step_place(&saved->step2, rows, width, arena);
     feedforward_place(&saved->feedforward, rows, context->config, arena);
     step_place(&saved->step3, rows, width, arena);
 }
 
-/* --- encoder block ---------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* Of a layer's attention at a site: to `encoded` in cross-attention, else to its own input. */
+static const real *attention_step_forward(StepSaved step, MultiheadSaved saved, const real *x,
+                                          const real *encoded, AttentionParams params,
+                                          NormParams norm, const BlockContext *context, Site site,
+                                          int layer) {
+    const Config *config = context->config;
+    MultiheadSizes n = sizes_at(context, site);
+    int rows = n.batch * n.queries;
+    const real *input = step_enter(step, x, norm, rows, config);
+    multihead_forward(context->branch, saved, input, site == SITE_CROSS ? encoded : input,
+                      attention_params_used(params, config), n, options_at(context, site, layer),
+                      context->attention);
+    return step_leave(step, x, context->branch, norm, rows, config,
+                      drop_attention(context, site, layer));
+}
+
+/* d: of the output, then of x. */
+static void attention_step_backward(real *d, real *d_encoded, AttentionParams d_params,
+                                    NormParams d_norm, StepSaved step, MultiheadSaved saved,
+                                    const real *x, const real *encoded, AttentionParams params,
+                                    NormParams norm, const BlockContext *context, Site site,
+                                    int layer) {
+    const Config *config = context->config;
+    MultiheadSizes n = sizes_at(context, site);
+    int rows = n.batch * n.queries;
+    const real *input = step_input(step, x, config);
+    const real *d_branch = step_leave_backward(d, context->d_branch, d_norm, step, norm, rows,
+                                               config, drop_attention(context, site, layer));
+    multihead_backward(context->d_input, d_encoded, attention_params_used(d_params, config),
+                       d_branch, saved, input, site == SITE_CROSS ? encoded : input,
+                       attention_params_used(params, config), n, options_at(context, site, layer),
+                       context->attention);
+    step_enter_backward(d, context->d_input, d_norm, step, x, norm, rows, config);
+}
+
+static const real *feedforward_step_forward(StepSaved step, FeedforwardSaved saved, const real *x,
+                                            LinearParams linear1, LinearParams linear2,
+                                            NormParams norm, int rows, const BlockContext *context,
+                                            bool decoder, int layer) {
+    const Config *config = context->config;
+    const real *input = step_enter(step, x, norm, rows, config);
+    feedforward_forward(context->branch, saved, input, linear1, linear2, rows, config,
+                        drop_at(context, layer, decoder, DROP_HIDDEN));
+    return step_leave(step, x, context->branch, norm, rows, config,
+                      drop_at(context, layer, decoder, DROP_FEEDFORWARD_BRANCH));
+}
+
+static void feedforward_step_backward(real *d, LinearParams d_linear1, LinearParams d_linear2,
+                                      NormParams d_norm, StepSaved step, FeedforwardSaved saved,
+                                      const real *x, LinearParams linear1, LinearParams linear2,
+                                      NormParams norm, int rows, const BlockContext *context,
+                                      bool decoder, int layer) {
+    const Config *config = context->config;
+    const real *d_branch =
+        step_leave_backward(d, context->d_branch, d_norm, step, norm, rows, config,
+                            drop_at(context, layer, decoder, DROP_FEEDFORWARD_BRANCH));
+    feedforward_backward(context->d_input, context->d_hidden, d_linear1, d_linear2, d_branch, saved,
+                         step_input(step, x, config), linear1, linear2, rows, config,
+                         drop_at(context, layer, decoder, DROP_HIDDEN));
+    step_enter_backward(d, context->d_input, d_norm, step, x, norm, rows, config);
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 const real *encoder_block_forward(EncoderSaved *saved, const real *x, const EncoderParams *params,
                                   const BlockContext *context, int layer) {
-    const Config *config = context->config;
-    int rows = context->batch * context->source_len;
     saved->x = x;
-    const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(context->branch, saved->self_attention, input, input,
-                      attention_params_used(params->self_attention, config),
-                      self_sizes(context, context->source_len),
-                      way_at(context, SITE_ENCODER, layer), context->attention);
-    x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
-                   drop_at(context, layer, false, DROP_SELF_BRANCH));
-
-    input = step_enter(saved->step2, x, params->norm2, rows, config);
-    feedforward_forward(context->branch, saved->feedforward, input, params->linear1,
-                        params->linear2, rows, config, drop_at(context, layer, false, DROP_HIDDEN));
-    return step_leave(saved->step2, x, context->branch, params->norm2, rows, config,
-                      drop_at(context, layer, false, DROP_FEEDFORWARD_BRANCH));
+    x = attention_step_forward(saved->step1, saved->self_attention, x, x, params->self_attention,
+                               params->norm1, context, SITE_ENCODER, layer);
+    return feedforward_step_forward(saved->step2, saved->feedforward, x, params->linear1,
+                                    params->linear2, params->norm2,
+                                    context->batch * context->source_len, context, false, layer);
 }
 
 void encoder_block_backward(real *d, EncoderParams *d_params, const EncoderSaved *saved,
                             const EncoderParams *params, const BlockContext *context, int layer) {
-    const Config *config = context->config;
-    int rows = context->batch * context->source_len;
-    const real *middle = step_output(saved->step1, config);
-    const real *d_branch =
-        step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2,
-                            rows, config, drop_at(context, layer, false, DROP_FEEDFORWARD_BRANCH));
-    feedforward_backward(context->d_input, context->d_hidden, d_params->linear1, d_params->linear2,
-                         d_branch, saved->feedforward, step_input(saved->step2, middle, config),
-                         params->linear1, params->linear2, rows, config,
-                         drop_at(context, layer, false, DROP_HIDDEN));
-    step_enter_backward(d, context->d_input, d_params->norm2, saved->step2, middle, params->norm2,
-                        rows, config);
-
-    const real *input = step_input(saved->step1, saved->x, config);
-    d_branch =
-        step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1,
-                            rows, config, drop_at(context, layer, false, DROP_SELF_BRANCH));
-    multihead_backward(context->d_input, (real *)0,
-                       attention_params_used(d_params->self_attention, config), d_branch,
-                       saved->self_attention, input, input,
-                       attention_params_used(params->self_attention, config),
-                       self_sizes(context, context->source_len),
-                       way_at(context, SITE_ENCODER, layer), context->attention);
-    step_enter_backward(d, context->d_input, d_params->norm1, saved->step1, saved->x, params->norm1,
-                        rows, config);
+    const real *after_self = step_output(saved->step1, context->config);
+    feedforward_step_backward(d, d_params->linear1, d_params->linear2, d_params->norm2,
+                              saved->step2, saved->feedforward, after_self, params->linear1,
+                              params->linear2, params->norm2, context->batch * context->source_len,
+                              context, false, layer);
+    attention_step_backward(d, (real *)0, d_params->self_attention, d_params->norm1, saved->step1,
+                            saved->self_attention, saved->x, (const real *)0,
+                            params->self_attention, params->norm1, context, SITE_ENCODER, layer);
 }
-
-/* --- decoder block ---------------------------------------------------------------------------- */
 
 const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real *encoded,
                                   const DecoderParams *params, const BlockContext *context,
                                   int layer) {
-    const Config *config = context->config;
-    int rows = context->batch * context->target_len;
     saved->x = x;
-    const real *input = step_enter(saved->step1, x, params->norm1, rows, config);
-    multihead_forward(context->branch, saved->self_attention, input, input,
-                      attention_params_used(params->self_attention, config),
-                      self_sizes(context, context->target_len),
-                      way_at(context, SITE_DECODER, layer), context->attention);
-    x = step_leave(saved->step1, x, context->branch, params->norm1, rows, config,
-                   drop_at(context, layer, true, DROP_SELF_BRANCH));
-
-    input = step_enter(saved->step2, x, params->norm2, rows, config);
-    multihead_forward(context->branch, saved->cross_attention, input, encoded,
-                      attention_params_used(params->cross_attention, config), cross_sizes(context),
-                      way_at(context, SITE_CROSS, layer), context->attention);
-    x = step_leave(saved->step2, x, context->branch, params->norm2, rows, config,
-                   drop_at(context, layer, true, DROP_CROSS_BRANCH));
-
-    input = step_enter(saved->step3, x, params->norm3, rows, config);
-    feedforward_forward(context->branch, saved->feedforward, input, params->linear1,
-                        params->linear2, rows, config, drop_at(context, layer, true, DROP_HIDDEN));
-    return step_leave(saved->step3, x, context->branch, params->norm3, rows, config,
-                      drop_at(context, layer, true, DROP_FEEDFORWARD_BRANCH));
+    x = attention_step_forward(saved->step1, saved->self_attention, x, encoded,
+                               params->self_attention, params->norm1, context, SITE_DECODER, layer);
+    x = attention_step_forward(saved->step2, saved->cross_attention, x, encoded,
+                               params->cross_attention, params->norm2, context, SITE_CROSS, layer);
+    return feedforward_step_forward(saved->step3, saved->feedforward, x, params->linear1,
+                                    params->linear2, params->norm3,
+                                    context->batch * context->target_len, context, true, layer);
 }
 
 void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
                             const DecoderSaved *saved, const real *encoded,
                             const DecoderParams *params, const BlockContext *context, int layer) {
-    const Config *config = context->config;
-    int rows = context->batch * context->target_len;
-    const real *after_self = step_output(saved->step1, config);
-    const real *after_cross = step_output(saved->step2, config);
-    const real *d_branch =
-        step_leave_backward(d, context->d_branch, d_params->norm3, saved->step3, params->norm3,
-                            rows, config, drop_at(context, layer, true, DROP_FEEDFORWARD_BRANCH));
-    feedforward_backward(context->d_input, context->d_hidden, d_params->linear1, d_params->linear2,
-                         d_branch, saved->feedforward,
-                         step_input(saved->step3, after_cross, config), params->linear1,
-                         params->linear2, rows, config, drop_at(context, layer, true, DROP_HIDDEN));
-    step_enter_backward(d, context->d_input, d_params->norm3, saved->step3, after_cross,
-                        params->norm3, rows, config);
-
-    d_branch =
-        step_leave_backward(d, context->d_branch, d_params->norm2, saved->step2, params->norm2,
-                            rows, config, drop_at(context, layer, true, DROP_CROSS_BRANCH));
-    multihead_backward(
-        context->d_input, d_encoded, attention_params_used(d_params->cross_attention, config),
-        d_branch, saved->cross_attention, step_input(saved->step2, after_self, config), encoded,
-        attention_params_used(params->cross_attention, config), cross_sizes(context),
-        way_at(context, SITE_CROSS, layer), context->attention);
-    step_enter_backward(d, context->d_input, d_params->norm2, saved->step2, after_self,
-                        params->norm2, rows, config);
-
-    const real *input = step_input(saved->step1, saved->x, config);
-    d_branch =
-        step_leave_backward(d, context->d_branch, d_params->norm1, saved->step1, params->norm1,
-                            rows, config, drop_at(context, layer, true, DROP_SELF_BRANCH));
-    multihead_backward(context->d_input, (real *)0,
-                       attention_params_used(d_params->self_attention, config), d_branch,
-                       saved->self_attention, input, input,
-                       attention_params_used(params->self_attention, config),
-                       self_sizes(context, context->target_len),
-                       way_at(context, SITE_DECODER, layer), context->attention);
-    step_enter_backward(d, context->d_input, d_params->norm1, saved->step1, saved->x, params->norm1,
-                        rows, config);
+    const real *after_self = step_output(saved->step1, context->config);
+    const real *after_cross = step_output(saved->step2, context->config);
+    feedforward_step_backward(d, d_params->linear1, d_params->linear2, d_params->norm3,
+                              saved->step3, saved->feedforward, after_cross, params->linear1,
+                              params->linear2, params->norm3, context->batch * context->target_len,
+                              context, true, layer);
+    attention_step_backward(d, d_encoded, d_params->cross_attention, d_params->norm2, saved->step2,
+                            saved->cross_attention, after_self, encoded, params->cross_attention,
+                            params->norm2, context, SITE_CROSS, layer);
+    attention_step_backward(d, (real *)0, d_params->self_attention, d_params->norm1, saved->step1,
+                            saved->self_attention, saved->x, encoded, params->self_attention,
+                            params->norm1, context, SITE_DECODER, layer);
 }

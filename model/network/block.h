@@ -33,15 +33,16 @@ typedef struct DecoderSaved {
 typedef struct BlockContext {
     const Config *config;
     int batch, source_len, target_len;
-    const int *key_len[SITE_COUNT]; /* [B,H,Tq] */
-    bool mistaken[SITE_COUNT];      /* by this rule instead of the right one ... */
-    AttentionRule rule[SITE_COUNT]; /* ... over packed tensors */
-    double dropout;                 /* 0 outside training */
-    uint64_t dropout_key;           /* differs for each step and slice */
-    const Ablation *ablation;       /* NULL: none; forward only */
-    real *branch;                   /* [rows,W] */
-    real *d_branch, *d_input;       /* [rows,W]; backward only, as is the next */
-    real *d_hidden;                 /* [rows,F] */
+    const int *key_len[SITE_COUNT];    /* [B,H,Tq] */
+    bool mistaken[SITE_COUNT];         /* by this rule instead of the right one ... */
+    AttentionRule rule[SITE_COUNT];    /* ... over packed tensors */
+    double dropout;                    /* 0 outside training */
+    uint64_t dropout_key;              /* differs for each step and slice */
+    const Ablation *ablation;          /* NULL: none; forward only */
+    MultiheadCache *cache[SITE_COUNT]; /* of the layer that runs; NULL: none */
+    real *branch;                      /* [rows,W] */
+    real *d_branch, *d_input;          /* [rows,W]; backward only, as is the next */
+    real *d_hidden;                    /* [rows,F] */
     MultiheadScratch attention;
 } BlockContext;
 
@@ -49,7 +50,9 @@ typedef struct BlockContext {
 void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena *arena);
 void decoder_block_place(DecoderSaved *saved, const BlockContext *context, Arena *arena);
 
-/* Each returns its output [rows,W], which lies in `saved`. `x` must stay until backward. */
+/* Each returns its output [rows,W], which lies in `saved`. `x` must stay until backward; without
+ * backward, and with one batch of rows, `saved` may be that in which x lies. `encoded` is not read
+ * where there is a cache for SITE_CROSS. */
 const real *encoder_block_forward(EncoderSaved *saved, const real *x, const EncoderParams *params,
                                   const BlockContext *context, int layer);
 const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real *encoded,

@@ -1,5 +1,7 @@
 #include "model/network/multihead.h"
 
+#include <string.h>
+
 #include "model/network/linear.h"
 
 /* The three projected tensors as the attention reads them. */
@@ -20,13 +22,28 @@ static Projected split(real *projected, MultiheadSizes n, bool one_source) {
     return (Projected){{projected, query_fold}, {keys, key_fold}, {keys + width, key_fold}};
 }
 
+/* The same of one query an example, with the keys and values of a cache. */
+static Projected split_cached(real *projected, MultiheadSizes n, bool one_source,
+                              const MultiheadCache *cache) {
+    long width = n.width, row = one_source ? 3 * width : width;
+    real *last = cache->rows + (cache->keys - 1) * 2 * width;
+    for (int b = 0; one_source && b < n.batch; b++)
+        memcpy(last + b * cache->example, projected + b * row + width,
+               2 * (size_t)width * sizeof *last);
+    HeadFold fold = head_fold(cache->keys, 2 * width, n.width / n.heads);
+    fold.example = cache->example;
+    return (Projected){{projected, head_fold(1, row, n.width / n.heads)},
+                       {cache->rows, fold},
+                       {cache->rows + width, fold}};
+}
+
 LinearParams attention_rows(LinearParams in, int row, int width) {
     return (LinearParams){.weight = in.weight + (long)row * width,
                           .bias = in.bias ? in.bias + row : (real *)0};
 }
 
 static Attention attention_of(Projected projected, MultiheadSaved saved, MultiheadSizes n,
-                              MultiheadWay way) {
+                              MultiheadOptions options) {
     int head_width = n.width / n.heads;
     return (Attention){
         .sizes = multihead_attention_sizes(n),
@@ -35,9 +52,9 @@ static Attention attention_of(Projected projected, MultiheadSaved saved, Multihe
         .value = projected.value,
         .context = {saved.context, head_fold(n.queries, n.width, head_width)},
         .weights = saved.weights,
-        .key_len = way.key_len,
+        .key_len = options.key_len,
         .scale = 1 / real_sqrt((real)head_width),
-        .dropout = way.dropout,
+        .dropout = options.dropout,
     };
 }
 
@@ -55,40 +72,40 @@ HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes n, bool one_sourc
 
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
                        const real *key_value_source, AttentionParams params, MultiheadSizes n,
-                       MultiheadWay way, MultiheadScratch scratch) {
+                       MultiheadOptions options, MultiheadScratch scratch) {
     int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
     bool one_source = query_source == key_value_source;
-    if (one_source) {
-        linear_forward(saved.projected, query_source, params.in, query_rows, 3 * width, width);
-    } else {
-        real *keys = saved.projected + (long)query_rows * width;
-        linear_forward(saved.projected, query_source, params.in, query_rows, width, width);
-        linear_forward(keys, key_value_source, attention_rows(params.in, width, width), key_rows,
-                       2 * width, width);
-    }
-    Projected projected = split(saved.projected, n, one_source);
-    Attention call = attention_of(projected, saved, n, way);
-    if (way.rule)
-        attention_by_rule_forward(&call, way.rule, scratch.by_rule);
+    linear_forward(saved.projected, query_source, params.in, query_rows,
+                   one_source ? 3 * width : width, width);
+    if (!one_source && !options.cache)
+        linear_forward(saved.projected + (long)query_rows * width, key_value_source,
+                       attention_rows(params.in, width, width), key_rows, 2 * width, width);
+    Projected projected = options.cache
+                              ? split_cached(saved.projected, n, one_source, options.cache)
+                              : split(saved.projected, n, one_source);
+    if (options.cache) n.keys = options.cache->keys;
+    Attention call = attention_of(projected, saved, n, options);
+    if (options.rule)
+        attention_by_rule_forward(&call, options.rule, scratch.by_rule);
     else
         attention_forward(&call, scratch.attention);
-    ablation_apply(way.ablation, saved.context, query_rows);
+    ablation_apply(options.ablation, saved.context, query_rows);
     linear_forward(y, saved.context, params.out, query_rows, width, width);
 }
 
 void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
                         const real *d_y, MultiheadSaved saved, const real *query_source,
                         const real *key_value_source, AttentionParams params, MultiheadSizes n,
-                        MultiheadWay way, MultiheadScratch scratch) {
+                        MultiheadOptions options, MultiheadScratch scratch) {
     int width = n.width, query_rows = n.batch * n.queries, key_rows = n.batch * n.keys;
     bool one_source = query_source == key_value_source;
     linear_backward(scratch.d_context, 0, d_params.out, d_y, saved.context, params.out, query_rows,
                     width, width);
-    Attention call = attention_of(split(saved.projected, n, one_source), saved, n, way);
+    Attention call = attention_of(split(saved.projected, n, one_source), saved, n, options);
     Projected d = split(scratch.d_projected, n, one_source);
     HeadTensor d_context = {scratch.d_context, call.context.fold};
-    if (way.rule)
-        attention_by_rule_backward(d.query, d.key, d.value, d_context, &call, way.rule,
+    if (options.rule)
+        attention_by_rule_backward(d.query, d.key, d.value, d_context, &call, options.rule,
                                    scratch.by_rule);
     else
         attention_backward(d.query, d.key, d.value, d_context, &call, scratch.attention);

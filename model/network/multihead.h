@@ -23,14 +23,22 @@ typedef struct MultiheadSaved {
     real *weights; /* [B,H,queries,attention_row(keys)] */
 } MultiheadSaved;
 
+/* Keys and values of steps that went before, for calls with one query an example. */
+typedef struct MultiheadCache {
+    real *rows;   /* of 2W: key, then value */
+    long example; /* reals from an example's rows to the next example's */
+    int keys;     /* rows in use, with self-attention that of this step included */
+} MultiheadCache;
+
 /* Which keys a call sees, and what it does besides the plain model. */
-typedef struct MultiheadWay {
+typedef struct MultiheadOptions {
     const int *key_len;        /* [B,H,queries] */
     Dropout dropout;           /* of the weights */
     LayerAblation ablation;    /* heads knocked out; forward only */
+    MultiheadCache *cache;     /* NULL: none; forward only */
     const AttentionRule *rule; /* NULL: the right rule, by the fast kernel; else any rule over
                                   packed tensors, with its own mask in key_len's place */
-} MultiheadWay;
+} MultiheadOptions;
 
 /* Room that one call needs while it runs. */
 typedef struct MultiheadScratch {
@@ -51,16 +59,18 @@ HeadTensor multihead_keys(MultiheadSaved saved, MultiheadSizes sizes, bool one_s
 
 /* y[B*queries,W] = concat(heads) out^T. query_source is [B*queries,W], key_value_source
  * [B*keys,W]; the same pointer for self-attention. Biases may be NULL. Where heads are
- * knocked out, saved.context holds what stands in their place. */
+ * knocked out, saved.context holds what stands in their place. With a cache, self-attention writes
+ * this step's keys and values into its last row, and other attention reads the cache in place of
+ * key_value_source; the cache says how many keys there are, and projected needs but B*3W reals. */
 void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
                        const real *key_value_source, AttentionParams params, MultiheadSizes sizes,
-                       MultiheadWay way, MultiheadScratch scratch);
+                       MultiheadOptions options, MultiheadScratch scratch);
 
 /* For a forward pass without ablation. d_query_source `=`. d_key_value_source `+=`, and not touched
  * for self-attention, where d_query_source holds the whole. d_params `+=`. */
 void multihead_backward(real *d_query_source, real *d_key_value_source, AttentionParams d_params,
                         const real *d_y, MultiheadSaved saved, const real *query_source,
                         const real *key_value_source, AttentionParams params, MultiheadSizes sizes,
-                        MultiheadWay way, MultiheadScratch scratch);
+                        MultiheadOptions options, MultiheadScratch scratch);
 
 #endif

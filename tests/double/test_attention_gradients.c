@@ -15,7 +15,7 @@
 
 typedef struct Attend {
     MultiheadSizes sizes;
-    MultiheadWay way;
+    MultiheadOptions way;
     real *query_source, *key_value_source;
     AttentionParams params;
     MultiheadSaved saved;

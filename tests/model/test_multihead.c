@@ -42,7 +42,7 @@ static void call_run(Call *call, const real *queries, const real *keys_values,
         .attention = helper_poisoned(attention_scratch(multihead_attention_sizes(n)))};
     mask_fill(key_len, valid_lens, n.batch, n.heads, n.queries, false);
     multihead_forward(call->y, call->saved, queries, keys_values, call->params, n,
-                      (MultiheadWay){.key_len = key_len}, scratch);
+                      (MultiheadOptions){.key_len = key_len}, scratch);
     free(key_len);
     free(scratch.attention);
 }
