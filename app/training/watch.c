@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/thread.h"
+
 static const double publish_every = 0.1; /* seconds */
 
 struct Watch {
@@ -12,8 +14,7 @@ struct Watch {
     WatchOptions options;
     TrainingObserver observer;
     Model model;
-    pthread_t thread;
-    bool joined; /* the watching thread's own */
+    Thread thread; /* the watching thread's own */
 
     double published_at; /* the training thread's own */
 
@@ -66,7 +67,7 @@ static bool observe(void *context, const TrainingProgress *progress, const Model
     return going;
 }
 
-static void *watch_main(void *argument) {
+static void watch_main(void *argument) {
     Watch *watch = argument;
     Error error = {0};
     bool stopped;
@@ -77,7 +78,6 @@ static void *watch_main(void *argument) {
     watch->fresh = true;
     pthread_mutex_unlock(&watch->lock);
     wake(watch);
-    return NULL;
 }
 
 /* --- the watching thread ---------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static bool start(Watch *watch, Error *error) {
     if (!training_model(&watch->model, &watch->options.training, error) ||
         !params_make(&watch->published, &watch->model.config, error))
         return false;
-    return pthread_create(&watch->thread, NULL, watch_main, watch) == 0 ||
+    return thread_start(&watch->thread, watch_main, watch) ||
            error_set(error, "cannot start a thread to train in");
 }
 
@@ -151,8 +151,7 @@ void watch_stop(Watch *watch) {
 
 static void join(Watch *watch) {
     watch_stop(watch);
-    if (!watch->joined) pthread_join(watch->thread, NULL);
-    watch->joined = true;
+    thread_join(&watch->thread);
 }
 
 void watch_end(Watch *watch, WatchNews *news) {

@@ -52,11 +52,7 @@
     VALUE(int, SDL_SetClipboardText, (const char *text), (text))                                   \
     VALUE(SDL_Cursor *, SDL_CreateSystemCursor, (SDL_SystemCursor id), (id))                       \
     NOTHING(SDL_SetCursor, (SDL_Cursor * cursor), (cursor))                                        \
-    NOTHING(SDL_FreeCursor, (SDL_Cursor * cursor), (cursor))                                       \
-    VALUE(SDL_Thread *, SDL_CreateThread,                                                          \
-          (SDL_ThreadFunction function, const char *name, void *context),                          \
-          (function, name, context))                                                               \
-    NOTHING(SDL_WaitThread, (SDL_Thread * thread, int *status), (thread, status))
+    NOTHING(SDL_FreeCursor, (SDL_Cursor * cursor), (cursor))
 
 LATE_LIBRARY(open_sdl, SDL_FUNCTIONS, HEADSCOPE_LATE_SDL, "window", "Opens the window",
              "recommended")

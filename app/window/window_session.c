@@ -11,34 +11,19 @@
 
 /* --- its model on another thread -------------------------------------------------------------- */
 
-typedef struct Job {
-    SessionWork *work;
-    Uint32 event;
-} Job;
-
-static int run(void *context) {
-    Job job = *(Job *)context;
-    free(context);
-    session_work_run(job.work);
-    SDL_Event event = {.type = job.event};
+static void run(void *context) {
+    const WindowWork *here = context;
+    session_work_run(here->work);
+    SDL_Event event = {.type = here->done};
     SDL_PushEvent(&event);
-    return 0;
 }
 
 void window_work_begin(Window *window) {
     WindowWork *here = &window->work;
-    if (here->thread || session_pass_ms(window->session) < SLOW_MS) return;
-    Job *job = malloc(sizeof *job);
-    if (!job) return;
+    if (here->work || session_pass_ms(window->session) < SLOW_MS) return;
     here->work = session_work_begin(window->session);
-    if (!here->work) {
-        free(job);
-        return;
-    }
-    *job = (Job){here->work, window->event_work};
-    here->thread = SDL_CreateThread(run, "headscope model", job);
-    if (here->thread) return;
-    free(job);
+    here->done = window->event_work;
+    if (!here->work || thread_start(&here->thread, run, here)) return;
     session_work_run(here->work);
     session_work_end(window->session, here->work);
     here->work = NULL;
@@ -46,8 +31,8 @@ void window_work_begin(Window *window) {
 
 void window_work_end(Window *window) {
     WindowWork *here = &window->work;
-    if (!here->thread) return;
-    SDL_WaitThread(here->thread, NULL);
+    if (!here->work) return;
+    thread_join(&here->thread);
     session_work_end(window->session, here->work);
     *here = (WindowWork){0};
     window->dirty = true;

@@ -13,6 +13,7 @@
 #include "app/window/window.h"
 #include "app/window/window_frame.h"
 #include "app/window/window_times.h"
+#include "model/base/thread.h"
 
 enum { WINDOW_TEXT = 512, NO_LINE = -1, WINDOW_MIN_WIDTH = 240, WINDOW_MIN_HEIGHT = 160 };
 
@@ -66,8 +67,9 @@ typedef struct WindowKeep {
 
 /* The model running on another thread. */
 typedef struct WindowWork {
-    SDL_Thread *thread; /* NULL: none */
-    SessionWork *work;
+    Thread thread;
+    SessionWork *work; /* NULL: none */
+    Uint32 done;       /* the event that tells of its end */
 } WindowWork;
 
 typedef struct Window {

@@ -134,7 +134,7 @@ void window_train_news(Window *window) {
     int step;
     if (!training) return;
     if (watch_poll(training->watch, &training->news)) show_news(window);
-    if (window->work.thread) return; /* its weights must stay; its end asks again */
+    if (window->work.work) return; /* its weights must stay; its end asks again */
     if (watch_take_params(training->watch, &training->params, &step))
         session_take_params(window->session, training->params.block);
 }

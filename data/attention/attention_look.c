@@ -2,10 +2,9 @@
 
 #include "model/base/floats.h"
 #include "model/base/minmax.h"
+#include "model/base/team.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,15 +17,9 @@ typedef struct Verdict {
     int keys;    /* nothing from this key on */
 } Verdict;
 
-/* All of one pass. Who is free takes the next map. */
-typedef struct Sweep {
-    Maps *maps;
-    atomic_int next;
-} Sweep;
-
 /* What a thread has for itself. */
 typedef struct Looker {
-    Sweep *pass;
+    Maps *maps;
     ArrayWindow window;
     Verdict verdict;
     float *rows;   /* [BLOCKS_ROWS, keys], owned */
@@ -69,7 +62,7 @@ static double tolerance_of(const Maps *maps, int map) {
 /* A row of zeros sees nothing, one with NaNs has no sum. A sum that is no number may be one of
  * numbers too large for it. */
 static void look_at_row(Looker *looker, int map, const float *weights, int query, double within) {
-    Maps *maps = looker->pass->maps;
+    Maps *maps = looker->maps;
     MapFindings *look = &maps->findings[map];
     judge_row(&looker->verdict, weights, query, maps->shape);
     double sum = SIMD_PICK(floats_sum)(weights, maps->shape.keys);
@@ -80,7 +73,7 @@ static void look_at_row(Looker *looker, int map, const float *weights, int query
 }
 
 static void look_at_map(Looker *looker, int map) {
-    Maps *maps = looker->pass->maps;
+    Maps *maps = looker->maps;
     int queries = maps->shape.queries;
     maps->findings[map] = (MapFindings){.row = -1, .numbers = true};
     if (!attention_maps_has(maps, map)) return;
@@ -99,15 +92,14 @@ static void look_at_map(Looker *looker, int map) {
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static bool looker_make(Looker *looker, Sweep *pass, const Arrays *arrays) {
-    TraceShape shape = pass->maps->shape;
+static bool looker_make(Looker *looker, Maps *maps, const Arrays *arrays) {
+    TraceShape shape = maps->shape;
     *looker = (Looker){
-        .pass = pass,
+        .maps = maps,
         .window = {.file = arrays},
         .verdict = {.causal = shape.keys >= shape.queries && shape.queries > 1},
         .rows = malloc(BLOCKS_ROWS * (size_t)shape.keys * sizeof *looker->rows),
-        .blocks =
-            malloc(((size_t)map_blocks_width(&pass->maps->blocks) + 1) * sizeof *looker->blocks),
+        .blocks = malloc(((size_t)map_blocks_width(&maps->blocks) + 1) * sizeof *looker->blocks),
     };
     return looker->rows && looker->blocks;
 }
@@ -118,26 +110,15 @@ static void looker_free(Looker *looker) {
     array_window_free(&looker->window);
 }
 
-static void *look(void *context) {
-    Looker *looker = context;
-    TraceShape shape = looker->pass->maps->shape;
-    for (;;) {
-        int map = atomic_fetch_add(&looker->pass->next, 1);
-        if (map >= shape.layers * shape.heads) return NULL;
-        look_at_map(looker, map);
-    }
+static void look(void *context, int worker, int map) {
+    Looker *lookers = context;
+    look_at_map(&lookers[worker], map);
 }
 
 /* Both verdicts together are that of one who had seen all rows, in whatever order. */
-static void look_in_two(Looker lookers[2]) {
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, look, &lookers[1]) == 0;
-    look(&lookers[0]);
-    if (!started) return;
-    pthread_join(thread, NULL);
-    Verdict *verdict = &lookers[0].verdict, other = lookers[1].verdict;
+static void join_verdicts(Verdict *verdict, Verdict other) {
     verdict->causal = verdict->causal && other.causal;
-    if (other.keys > verdict->keys) verdict->keys = other.keys;
+    verdict->keys = int_max(verdict->keys, other.keys);
 }
 
 static bool are_large(const Maps *maps) {
@@ -148,16 +129,23 @@ static bool are_large(const Maps *maps) {
 
 static bool look_at_all(Maps *maps, const Arrays *arrays, Verdict *verdict, Error *error) {
     TraceShape shape = maps->shape;
-    Sweep pass = {.maps = maps};
     Looker lookers[2] = {0};
-    maps->findings = calloc((size_t)shape.layers * (size_t)shape.heads, sizeof *maps->findings);
+    int count = shape.layers * shape.heads;
+    maps->findings = calloc((size_t)count, sizeof *maps->findings);
     map_blocks_make(&maps->blocks, shape);
     bool two = maps->findings && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
-    bool made = maps->findings && looker_make(&lookers[0], &pass, arrays);
-    if (made && two && looker_make(&lookers[1], &pass, arrays))
-        look_in_two(lookers);
-    else if (made)
-        look(&lookers[0]);
+    bool made = maps->findings && looker_make(&lookers[0], maps, arrays);
+    Error alone; /* one thread does it as well */
+    Team *team =
+        made && two && looker_make(&lookers[1], maps, arrays) ? team_make(2, &alone) : NULL;
+    if (team) {
+        team_run(team, look, lookers, count);
+        join_verdicts(&lookers[0].verdict, lookers[1].verdict);
+    } else {
+        for (int map = 0; made && map < count; map++)
+            look_at_map(&lookers[0], map);
+    }
+    team_free(team);
     *verdict = lookers[0].verdict;
     looker_free(&lookers[0]);
     looker_free(&lookers[1]);

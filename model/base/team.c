@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/thread.h"
+
 typedef struct Helper {
     Team *team;
-    pthread_t thread;
+    Thread thread;
     int worker;
 } Helper;
 
@@ -30,7 +32,7 @@ static void take_jobs(Team *team, int worker) {
         team->job(team->context, worker, index);
 }
 
-static void *helper_main(void *argument) {
+static void helper_main(void *argument) {
     const Helper *helper = argument;
     Team *team = helper->team;
     unsigned seen = 0;
@@ -46,7 +48,6 @@ static void *helper_main(void *argument) {
         if (--team->busy == 0) pthread_cond_signal(&team->finished);
     }
     pthread_mutex_unlock(&team->lock);
-    return NULL;
 }
 
 Team *team_make(int threads, Error *error) {
@@ -59,14 +60,14 @@ Team *team_make(int threads, Error *error) {
     pthread_cond_init(&team->begin, NULL);
     pthread_cond_init(&team->finished, NULL);
     team->helpers = calloc((size_t)threads, sizeof *team->helpers);
-    int failure = team->helpers ? 0 : -1;
-    while (failure == 0 && team->helper_count < threads - 1) {
+    bool started = team->helpers != NULL;
+    while (started && team->helper_count < threads - 1) {
         Helper *helper = &team->helpers[team->helper_count];
         *helper = (Helper){.team = team, .worker = team->helper_count + 1};
-        failure = pthread_create(&helper->thread, NULL, helper_main, helper);
-        if (failure == 0) team->helper_count++;
+        started = thread_start(&helper->thread, helper_main, helper);
+        if (started) team->helper_count++;
     }
-    if (failure == 0) return team;
+    if (started) return team;
     team_free(team);
     error_set(error, "cannot start %d threads: ask for fewer with --threads", threads);
     return NULL;
@@ -79,7 +80,7 @@ void team_free(Team *team) {
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->helper_count; i++)
-        pthread_join(team->helpers[i].thread, NULL);
+        thread_join(&team->helpers[i].thread);
     pthread_cond_destroy(&team->begin);
     pthread_cond_destroy(&team->finished);
     pthread_mutex_destroy(&team->lock);

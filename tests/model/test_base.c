@@ -13,6 +13,7 @@
 
 #include "model/base/floats.h"
 #include "model/base/minmax.h"
+#include "model/base/thread.h"
 
 static void limits_numbers(void **state) {
     (void)state;
@@ -130,11 +131,30 @@ static void base_is_always_there(void **state) {
     assert_ptr_equal(SIMD_PICK_OF(SIMD_BASE, floats_sum), floats_sum_base);
 }
 
+static void count_up(void *context) {
+    *(int *)context += 1;
+}
+
+/* A thread that was joined, or never started, is not waited for again. */
+static void thread_runs_once(void **state) {
+    (void)state;
+    Thread thread = {0};
+    int count = 0;
+    thread_join(&thread);
+    for (int round = 1; round <= 3; round++) {
+        assert_true(thread_start(&thread, count_up, &count));
+        thread_join(&thread);
+        thread_join(&thread);
+        assert_int_equal(count, round);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_numbers),
         cmocka_unit_test(sets_agree),
         cmocka_unit_test(base_is_always_there),
+        cmocka_unit_test(thread_runs_once),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }
