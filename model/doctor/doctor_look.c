@@ -62,16 +62,18 @@ const double *look_row(const Look *look, int b, int h, int t) {
     return look->weights + (((long)b * n.heads + h) * n.queries + t) * n.keys;
 }
 
-static long row_at(const Look *look, int b, int h, int t) {
-    return ((long)b * look->sizes.heads + h) * look->sizes.queries + t;
+long look_rows(const Look *look) {
+    return (long)look->sizes.batch * look->sizes.heads * look->sizes.queries;
 }
 
-int look_first(const Look *look, int b, int h, int t) {
-    return look->rule.key_first[row_at(look, b, h, t)];
-}
-
-int look_end(const Look *look, int b, int h, int t) {
-    return look->rule.key_end[row_at(look, b, h, t)];
+LookRow look_row_at(const Look *look, long index) {
+    AttentionSizes n = look->sizes;
+    long map = index / n.queries;
+    return (LookRow){
+        .weights = look->weights + index * n.keys,
+        .first = look->rule.key_first[index],
+        .end = look->rule.key_end[index],
+        .place = {(int)(map / n.heads), (int)(map % n.heads), (int)(index % n.queries), -1}};
 }
 
 /* Whether a row is as a softmax leaves it that saw nothing: all the same, or NaN. */
@@ -86,7 +88,7 @@ long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros) {
     AttentionSizes n = look->sizes;
     AttentionRule rule = attention_rule_make(mistakes, mask_of(look), n, look->other_room);
     long hits = 0, empty = 0;
-    for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
+    for (long row = 0; row < look_rows(look); row++) {
         int first = rule.key_first[row], end = rule.key_end[row];
         if (end <= first) {
             bool is_excused = look->rule.key_end[row] <= look->rule.key_first[row];

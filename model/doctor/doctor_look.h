@@ -20,9 +20,16 @@ void look_close(Look *look);
 
 const double *look_row(const Look *look, int b, int h, int t);
 
-/* The keys that the right mask shows. */
-int look_first(const Look *look, int b, int h, int t);
-int look_end(const Look *look, int b, int h, int t);
+/* A row of weights, and the keys that the right mask shows of it. */
+typedef struct LookRow {
+    const double *weights; /* [Tk] */
+    int first, end;
+    DoctorPlace place; /* key -1 */
+} LookRow;
+
+/* The rows in order: how many, and the one at an index. */
+long look_rows(const Look *look);
+LookRow look_row_at(const Look *look, long index);
 
 /* How many hidden cells have weight, rows that see no key left out; *zeros is how many visible
  * cells have none. */

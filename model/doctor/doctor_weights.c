@@ -11,17 +11,6 @@ static DoctorPlace place(int b, int h, int t, int j) {
     return (DoctorPlace){b, h, t, j};
 }
 
-/* The call `visit` for each row; false ends it. */
-typedef bool RowVisit(Look *look, int b, int h, int t, void *data);
-
-static bool each_row(Look *look, RowVisit *visit, void *data) {
-    for (int b = 0; b < look->sizes.batch; b++)
-        for (int h = 0; h < look->sizes.heads; h++)
-            for (int t = 0; t < look->sizes.queries; t++)
-                if (!visit(look, b, h, t, data)) return false;
-    return true;
-}
-
 static bool is_finite_row(const double *row, int keys) {
     for (int j = 0; j < keys; j++)
         if (!isfinite(row[j])) return false;
@@ -56,16 +45,14 @@ static double sum_of(const double *first, int count, long stride) {
 /* --- NaN and infinities, and numbers that are no weights -------------------------------------- */
 
 static void look_for_nan(Look *look) {
-    AttentionSizes n = look->sizes;
     long rows = 0, of_empty = 0;
     DoctorPlace first = {0, 0, 0, -1};
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < n.heads; h++)
-            for (int t = 0; t < n.queries; t++) {
-                if (is_finite_row(look_row(look, b, h, t), n.keys)) continue;
-                if (!rows++) first = place(b, h, t, -1);
-                of_empty += look_end(look, b, h, t) <= look_first(look, b, h, t);
-            }
+    for (long i = 0; i < look_rows(look); i++) {
+        LookRow row = look_row_at(look, i);
+        if (is_finite_row(row.weights, look->sizes.keys)) continue;
+        if (!rows++) first = row.place;
+        of_empty += row.end <= row.first;
+    }
     if (!rows) return;
     if (rows == of_empty)
         doctor_remark(look->diagnosis, true, MISTAKE_EMPTY_NAN, first,
@@ -102,27 +89,24 @@ typedef struct Sums {
     DoctorPlace first, first_zero;
 } Sums;
 
-static bool add_sum(Look *look, int b, int h, int t, void *data) {
-    Sums *sums = data;
-    const double *row = look_row(look, b, h, t);
-    int keys = look->sizes.keys, first = look_first(look, b, h, t), end = look_end(look, b, h, t);
-    if (!is_finite_row(row, keys)) return true;
-    double sum = sum_of(row, keys, 1);
+static void add_sum(const Look *look, LookRow row, Sums *sums) {
+    int keys = look->sizes.keys, first = row.first, end = row.end;
+    if (!is_finite_row(row.weights, keys)) return;
+    double sum = sum_of(row.weights, keys, 1);
     if (sum == 0) {
-        if (end > first && !sums->zero_rows++) sums->first_zero = place(b, h, t, -1);
-        return true;
+        if (end > first && !sums->zero_rows++) sums->first_zero = row.place;
+        return;
     }
     if (first >= end) end = (first = 0, keys);
     for (int j = first; j < end; j++)
-        sums->zeros += row[j] == 0;
+        sums->zeros += row.weights[j] == 0;
     sums->visible += end - first;
     sums->least = fmin(sums->least, sum);
     sums->most = fmax(sums->most, sum);
     sums->rows++;
-    if (fabs(sum - 1) <= sum_slack(look, count_positive(look, row))) return true;
-    if (!sums->wrong++) sums->first = place(b, h, t, -1);
+    if (fabs(sum - 1) <= sum_slack(look, count_positive(look, row.weights))) return;
+    if (!sums->wrong++) sums->first = row.place;
     sums->wrong_unhidden += first == 0 && end == keys;
-    return true;
 }
 
 /* Whether lines of `count` cells, `stride` apart, sum to 1 or are all 0. */
@@ -184,7 +168,8 @@ static void judge_columns(Look *look, const Sums *sums) {
 /* Whether rows sum to 1; if not, what they look like. */
 static bool look_at_sums(Look *look, Sums *out) {
     Sums sums = {.least = INFINITY, .most = -INFINITY};
-    each_row(look, add_sum, &sums);
+    for (long i = 0; i < look_rows(look); i++)
+        add_sum(look, look_row_at(look, i), &sums);
     *out = sums;
     if (!sums.wrong) return true;
     double dropped = (double)sums.zeros / (double)sums.visible;
@@ -242,23 +227,15 @@ static void look_for_twins(Look *look) {
         }
 }
 
-typedef struct Rows {
-    long telling, uniform; /* those with two keys or more */
-} Rows;
-
-static bool add_uniform(Look *look, int b, int h, int t, void *data) {
-    Rows *rows = data;
-    const double *row = look_row(look, b, h, t);
-    int seen = is_finite_row(row, look->sizes.keys) ? count_positive(look, row) : 0;
-    rows->telling += seen >= 2;
-    rows->uniform += seen >= 2 && is_uniform_over(look, row, seen);
-    return true;
-}
-
 static void look_for_uniform(Look *look) {
-    Rows rows = {0};
-    each_row(look, add_uniform, &rows);
-    if (rows.telling && rows.uniform == rows.telling)
+    long telling = 0, uniform = 0; /* rows with two keys or more */
+    for (long i = 0; i < look_rows(look); i++) {
+        const double *row = look_row_at(look, i).weights;
+        int seen = is_finite_row(row, look->sizes.keys) ? count_positive(look, row) : 0;
+        telling += seen >= 2;
+        uniform += seen >= 2 && is_uniform_over(look, row, seen);
+    }
+    if (telling && uniform == telling)
         doctor_remark(
             look->diagnosis, false, MISTAKE_UNIFORM_ROWS, place(0, 0, 0, -1),
             "every row is uniform: all keys (or queries) are alike, or the scores vanish; "
@@ -334,20 +311,17 @@ static Candidate find(Look *look, AttentionMistakes given) {
 
 /* The largest weight that the right mask hides. */
 static DoctorPlace worst_hidden(const Look *look, double *most) {
-    AttentionSizes n = look->sizes;
     DoctorPlace worst = {-1, -1, -1, -1};
     *most = 0;
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < n.heads; h++)
-            for (int t = 0; t < n.queries; t++) {
-                int first = look_first(look, b, h, t), end = look_end(look, b, h, t);
-                const double *row = look_row(look, b, h, t);
-                for (int j = 0; j < n.keys && end > first; j++)
-                    if ((j < first || j >= end) && row[j] > *most) {
-                        *most = row[j];
-                        worst = (DoctorPlace){b, h, t, j};
-                    }
+    for (long i = 0; i < look_rows(look); i++) {
+        LookRow row = look_row_at(look, i);
+        for (int j = 0; j < look->sizes.keys && row.end > row.first; j++)
+            if ((j < row.first || j >= row.end) && row.weights[j] > *most) {
+                *most = row.weights[j];
+                worst = row.place;
+                worst.key = j;
             }
+    }
     return worst;
 }
 
@@ -407,18 +381,14 @@ static void compare_heads(Look *look) {
 
 /* Rows that see no key, but have weights. */
 static void look_at_empty(Look *look) {
-    AttentionSizes n = look->sizes;
-    for (int b = 0; b < n.batch; b++)
-        for (int h = 0; h < n.heads; h++)
-            for (int t = 0; t < n.queries; t++) {
-                const double *row = look_row(look, b, h, t);
-                if (look_end(look, b, h, t) > look_first(look, b, h, t) || !(row[0] > 0)) continue;
-                doctor_remark(look->diagnosis, false, MISTAKE_EMPTY_UNIFORM,
-                              (DoctorPlace){b, h, t, -1},
-                              "a query that sees no key has weights all the same: a large negative "
-                              "number stands for -inf, as in D2L");
-                return;
-            }
+    for (long i = 0; i < look_rows(look); i++) {
+        LookRow row = look_row_at(look, i);
+        if (row.end > row.first || !(row.weights[0] > 0)) continue;
+        doctor_remark(look->diagnosis, false, MISTAKE_EMPTY_UNIFORM, row.place,
+                      "a query that sees no key has weights all the same: a large negative number "
+                      "stands for -inf, as in D2L");
+        return;
+    }
 }
 
 /* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
