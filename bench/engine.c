@@ -10,7 +10,7 @@
  *   forward SIZE COUNT       one example forward; check: the sum of the logits
  *   capture SIZE COUNT       the same, and every attention map copied out
  *   capture-cost SIZE COUNT  what the copying adds, in % of a pass: passes with it and without in
- * turn memory SIZE THREADS      megabytes of the process at their peak over three training steps,
+ *   memory SIZE THREADS      megabytes of the process at their peak over three training steps,
  *                            and those that the trainer was computed to take
  *   flops SIZE               10^9 operations of a training step: 2mnk over every product
  *   share SIZE COUNT         a step's share, in %, of what the processor could compute in its time
