@@ -25,7 +25,7 @@ made() {
     [ "$printed" = "$words" ] || fail "make $*: prints '$printed' instead of '$words'"
 }
 
-object=build/release/model/error.o
+object=build/release/model/base/error.o
 made "  CC    $object" $object
 made "" $object
 made "  CC    $object" $object -W model/base/error.h

@@ -90,7 +90,7 @@ typedef struct List {
 static Hypothesis *add(List *list, MistakeId id) {
     assert(list->count < DOCTOR_SINGLES);
     Hypothesis *single = &list->singles[list->count++];
-    *single = (Hypothesis){.kinds = {mistake_kind(id), NULL}};
+    *single = (Hypothesis){.kinds = {mistake_kind((int)id), NULL}};
     return single;
 }
 
