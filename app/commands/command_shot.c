@@ -25,7 +25,7 @@ static bool can_draw(ShotCall *call, Error *error) {
 
 static bool write_picture(ShotCall *call, const char *argument, bool sheet, Error *error) {
     char name[FILE_NAME];
-    SessionFrame extra = {.editing = -1};
+    ScreenExtra extra = {.editing = -1};
     FileCall file = {&call->frame, call->session, &extra, call->size, call->command};
     if (!can_draw(call, error)) return false;
     call->wrote = true;
@@ -42,7 +42,7 @@ static bool act(void *context, const Action *action, Error *error) {
 }
 
 static bool draw(ShotCall *call, Error *error) {
-    SessionFrame extra = {.editing = -1};
+    ScreenExtra extra = {.editing = -1};
     session_set_host(call->session, (SessionHost){act, call});
     if (call->actions && !session_apply_text(call->session, call->actions, error)) return false;
     if (!can_draw(call, error)) return false;

@@ -1,15 +1,11 @@
-/* From a session to a screen. */
+/* Builds the screen of a session: tabs, the training page of a model at rest, the page of lessons;
+ * the other parts are in files of their own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/screen/screen_compare.h"
-#include "app/screen/screen_controls.h"
-#include "app/screen/screen_lesson.h"
-#include "app/screen/screen_maps.h"
-#include "app/screen/screen_sequences.h"
-#include "app/screen/screen_side.h"
-#include "app/screen/screen_status.h"
+#include "app/screen/screen.h"
+#include "app/screen/screen_builder.h"
 
 static const char *model_text(ScreenBuilder *builder) {
     const Session *session = builder->session;
@@ -106,21 +102,57 @@ static void build_snapshots(ScreenBuilder *builder) {
     train->caption = pool_format(builder->pool, "exact match %.1f %%", 100 * info->exact);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the page of lessons ---------------------------------------------------------------------- */
 
-/* What there is where no pass could be run yet: the line to type into, and why. */
-static void build_empty(ScreenBuilder *builder) {
-    Screen *screen = builder->screen;
-    const SessionFrame *frame = builder->frame;
-    screen_build_unread(builder);
-    screen->notice = visible_label(
-        builder->pool, frame->notice ? frame->notice : session_problem(builder->session));
-    screen->notice_alarm = !frame->notice || frame->notice_alarm;
-    screen->prompt = frame->prompt;
-    screen->prompt_caret = frame->prompt_caret;
+static void build_menu(ScreenBuilder *builder, ScreenLesson *shown, const Lesson *current) {
+    int count = 0;
+    while (lesson_at(count))
+        count++;
+    ScreenLessonEntry *menu = pool_take(builder->pool, (size_t)(count + 1) * sizeof *menu);
+    if (!menu) return;
+    for (int i = 0; i < count; i++) {
+        const Lesson *lesson = lesson_at(i);
+        menu[i] =
+            (ScreenLessonEntry){.title = lesson->title,
+                                .help = lesson->help,
+                                .action = pool_format(builder->pool, "lesson %s", lesson->name),
+                                .on = lesson == current};
+    }
+    shown->menu = menu;
+    shown->menu_count = count;
 }
 
-const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error) {
+static void build_lesson(ScreenBuilder *builder) {
+    const Session *session = builder->session;
+    ScreenLesson *shown = &builder->screen->lesson;
+    const char *words = session_lesson_words(session);
+    const Lesson *lesson = session_lesson_named(session);
+    bool follows = lesson && lesson->follows_pass;
+    build_menu(builder, shown, lesson);
+    /* The command that prints the same page; an action if the page is about the current pass. */
+    builder->screen->status = visible_label(
+        builder->pool, pool_format(builder->pool, follows ? ": lesson %s" : "headscope %s", words));
+    shown->page = session->lesson.page;
+    shown->problem =
+        shown->page ? NULL : visible_label(builder->pool, session->lesson.problem.text);
+    shown->scroll = (float)builder->state->lesson_scroll;
+    shown->follows = follows;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* A notice of the window hides a problem of the session. */
+static void build_messages(ScreenBuilder *builder) {
+    Screen *screen = builder->screen;
+    const ScreenExtra *extra = builder->extra;
+    const char *problem = session_problem(builder->session);
+    screen->prompt = extra->prompt;
+    screen->prompt_caret = extra->prompt_caret;
+    screen->notice = visible_label(builder->pool, extra->notice ? extra->notice : problem);
+    screen->notice_alarm = extra->notice ? extra->notice_alarm : problem != NULL;
+}
+
+const Screen *screen_build(Session *session, const ScreenExtra *extra, Error *error) {
     session_refresh(session);
     if (session_show_first(session)) session_refresh(session);
     pool_reset(&session->pool);
@@ -132,7 +164,7 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
                        .text_scale = session->state.text_scale,
                        .page = session->state.page};
     ScreenBuilder builder = {session, &session->state, &session->pass,
-                             frame,   &session->pool,  screen};
+                             extra,   &session->pool,  screen};
     screen->model = model_text(&builder);
     build_tabs(&builder);
     if (session_has_pass(session)) {
@@ -141,22 +173,22 @@ const Screen *session_screen(Session *session, const SessionFrame *frame, Error 
         screen_build_world(&builder);
         if (screen->page != PAGE_LESSONS) screen_build_maps(&builder);
         if (screen->page == PAGE_COMPARE) screen_build_compare(&builder);
-        if (screen->page == PAGE_TRAIN && !frame->train) build_snapshots(&builder);
+        if (screen->page == PAGE_TRAIN && !extra->train) build_snapshots(&builder);
         if (screen->page != PAGE_LESSONS) screen_build_side(&builder);
         screen_build_status(&builder);
     } else {
-        build_empty(&builder);
+        screen_build_unread(&builder);
     }
-    if (screen->page == PAGE_LESSONS) screen_build_lesson(&builder);
-    if (frame->train) screen->train = *frame->train;
+    build_messages(&builder);
+    if (screen->page == PAGE_LESSONS) build_lesson(&builder);
+    if (extra->train) screen->train = *extra->train;
     if (session->state.help) screen_build_help(&builder);
     if (!session->pool.failed) return screen;
     error_set(error, "out of memory for the screen");
     return NULL;
 }
 
-char *session_matrix_text(Session *session) {
-    session_refresh(session);
+char *screen_matrix_text(const Session *session) {
     if (!session_has_pass(session)) return NULL;
     const State *state = &session->state;
     int example = session_example(session);

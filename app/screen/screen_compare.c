@@ -2,8 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/screen/screen_compare.h"
-#include "app/screen/screen_maps.h"
+#include "app/screen/screen_builder.h"
 
 static void build_modes(ScreenBuilder *builder, ScreenCompare *compare) {
     static const ScreenButton modes[COMPARE_MODES] = {
@@ -210,12 +209,12 @@ void screen_build_compare(ScreenBuilder *builder) {
         compare->b.second = true;
         CompareMode mode = builder->state->mode;
         compare->b.struck =
-            mode != COMPARE_PLAIN && mode != COMPARE_MODELS && screen_is_out(builder, b.id);
+            mode != COMPARE_PLAIN && mode != COMPARE_MODELS && screen_is_ablated(builder, b.id);
         build_difference(builder, compare, &a, &b);
     } else {
         compare->refusal = pool_copy(builder->pool, visible_label(builder->pool, reason));
     }
-    compare->a.struck = screen_is_out(builder, a.id);
+    compare->a.struck = screen_is_ablated(builder, a.id);
     name_sides(builder, compare);
     build_similarity(builder);
 }

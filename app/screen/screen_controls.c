@@ -6,7 +6,7 @@
 #include "app/cli/trap_option.h"
 #include "app/lessons/trap_study.h"
 #include "app/pass/head_means.h"
-#include "app/screen/screen_controls.h"
+#include "app/screen/screen_builder.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 
@@ -48,10 +48,10 @@ static void add_step(ScreenBuilder *builder, ScreenButton *buttons, int *count) 
     add(buttons, count,
         (ScreenButton){.label = "▸", .tip = "one step on (])", .action = "step next"});
     add(buttons, count,
-        (ScreenButton){.label = builder->frame->playing ? "pause" : "play",
+        (ScreenButton){.label = builder->extra->playing ? "pause" : "play",
                        .tip = "steps the decoder by itself (space)",
                        .action = "play",
-                       .on = builder->frame->playing,
+                       .on = builder->extra->playing,
                        .other = "pause"});
 }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/screen/screen_maps.h"
+#include "app/screen/screen_builder.h"
 
 static const char *site_title(Site site) {
     static const char *const titles[SITE_COUNT] = {"encoder self-attention",
@@ -55,7 +55,7 @@ static ScreenMap head_map(ScreenBuilder *builder, HeadId id, int example) {
                      .rows = pass_rows(pass, id.site),
                      .columns = pass_columns(pass, id.site),
                      .first = head_id_same(id, builder->state->head),
-                     .struck = screen_is_out(builder, id),
+                     .struck = screen_is_ablated(builder, id),
                      .example = example,
                      .action =
                          pool_format(builder->pool, "select %s", screen_head_name(builder, id))};
@@ -83,7 +83,7 @@ static void build_overview(ScreenBuilder *builder) {
         int layers = state_layers(config, (Site)site), heads = config->heads;
         bool *struck = pool_take(builder->pool, (size_t)(layers * heads) * sizeof *struck);
         for (int i = 0; struck && i < layers * heads; i++)
-            struck[i] = screen_is_out(builder, (HeadId){(Site)site, i / heads, i % heads});
+            struck[i] = screen_is_ablated(builder, (HeadId){(Site)site, i / heads, i % heads});
         overview->struck[site] = struck;
         overview->rows[site] = pass_rows(builder->pass, (Site)site);
         overview->columns[site] = pass_columns(builder->pass, (Site)site);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/screen/screen_sequences.h"
+#include "app/screen/screen_builder.h"
 #include "model/base/minmax.h"
 #include "model/base/utf8.h"
 
@@ -54,12 +54,12 @@ static void add_mark(Chips *chips, const Vocab *vocab, int id) {
 }
 
 /* The caret, where this is the line that has it. */
-static void set_caret(ScreenSequence *sequence, const SessionFrame *frame) {
-    sequence->editing = frame->editing == (int)sequence->line;
+static void set_caret(ScreenSequence *sequence, const ScreenExtra *extra) {
+    sequence->editing = extra->editing == (int)sequence->line;
     if (!sequence->editing) return;
-    sequence->caret = frame->caret;
-    sequence->anchor = frame->anchor;
-    sequence->composing = frame->composing;
+    sequence->caret = extra->caret;
+    sequence->anchor = extra->anchor;
+    sequence->composing = extra->composing;
 }
 
 /* A line of chips that no map is about. */
@@ -75,7 +75,7 @@ static ScreenSequence plain_line(const Chips *chips, ScreenLine line) {
 }
 
 static bool is_edited(const ScreenBuilder *builder, ScreenLine line) {
-    return builder->frame->editing == (int)line && builder->frame->text;
+    return builder->extra->editing == (int)line && builder->extra->text;
 }
 
 /* --- the source ------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
     const Model *model = &builder->session->model;
     const StateExample *set = &builder->state->examples[example];
     ScreenLine line = example ? LINE_COMPANION_SOURCE : LINE_SOURCE;
-    const char *text = is_edited(builder, line) ? builder->frame->text : set->input;
+    const char *text = is_edited(builder, line) ? builder->extra->text : set->input;
     Chips chips;
     if (!chips_make(&chips, builder, (int)strlen(text) + builder->pass->source_len + 2)) return;
     bool known = add_text(&chips, builder, &model->source_vocab, text);
@@ -114,13 +114,13 @@ static void build_source(ScreenBuilder *builder, ScreenSequence *sequence, int e
         sequence->note = visible_label(builder->pool, problem);
         sequence->note_alarm = true;
     }
-    set_caret(sequence, builder->frame);
+    set_caret(sequence, builder->extra);
 }
 
 void screen_build_unread(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
     bool edited = is_edited(builder, LINE_SOURCE);
-    const char *text = edited ? builder->frame->text : builder->state->examples[0].input;
+    const char *text = edited ? builder->extra->text : builder->state->examples[0].input;
     Chips chips;
     if (!chips_make(&chips, builder, (int)strlen(text) + 1)) return;
     add_text(&chips, builder, &builder->session->model.source_vocab, text);
@@ -128,7 +128,7 @@ void screen_build_unread(ScreenBuilder *builder) {
     *sequence = plain_line(&chips, LINE_SOURCE);
     sequence->name = "source";
     sequence->tip = "what the model reads: press to edit (i)";
-    set_caret(sequence, builder->frame);
+    set_caret(sequence, builder->extra);
 }
 
 /* --- the target ------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int e
     } else {
         note_target(builder, sequence, example);
     }
-    set_caret(sequence, builder->frame);
+    set_caret(sequence, builder->extra);
 }
 
 /* --- the other input of a comparison ---------------------------------------------------------- */
@@ -234,7 +234,7 @@ static void build_target(ScreenBuilder *builder, ScreenSequence *sequence, int e
 static void build_other(ScreenBuilder *builder, ScreenSequence *sequence) {
     const Model *model = &builder->session->model;
     bool edited = is_edited(builder, LINE_OTHER_SOURCE);
-    const char *text = edited ? builder->frame->text : builder->state->other;
+    const char *text = edited ? builder->extra->text : builder->state->other;
     Chips chips;
     if (!chips_make(&chips, builder, (int)strlen(text) + 2)) return;
     bool known = add_text(&chips, builder, &model->source_vocab, text);
@@ -246,7 +246,7 @@ static void build_other(ScreenBuilder *builder, ScreenSequence *sequence) {
         sequence->note = "the model cannot read the marked characters";
         sequence->note_alarm = true;
     }
-    set_caret(sequence, builder->frame);
+    set_caret(sequence, builder->extra);
 }
 
 /* --- what is lit and pinned ------------------------------------------------------------------- */

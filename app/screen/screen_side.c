@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/lessons/explain_words.h"
-#include "app/screen/screen_side.h"
+#include "app/screen/screen_builder.h"
 
 enum { SECTIONS = 6, ALIKE = 3 };
 
@@ -77,7 +77,7 @@ static void add_head(ScreenBuilder *builder) {
     head_label(figures, id.site, label, sizeof label);
     for (int i = 0; i < SHOWN; i++)
         bars[i] = figure_bar(builder, figures, shown[i]);
-    bool out = screen_is_out(builder, id);
+    bool out = screen_is_ablated(builder, id);
     buttons[0] = (ScreenButton){
         .label = out ? "restore" : "ablate",
         .tip = out ? "puts the head back in (a)" : "knocks the head out (a)",

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/screen/keys.h"
-#include "app/screen/screen_status.h"
+#include "app/screen/screen_builder.h"
 
 static const char *cell_text(ScreenBuilder *builder, const Trace *trace, HeadId id, int row,
                              int column) {
@@ -115,23 +115,18 @@ void screen_build_status(ScreenBuilder *builder) {
         "PageUp, PageDown snapshots · Esc back · ? help",
         "← → another lesson · ↑ ↓ PageUp, PageDown scroll · F2 or Esc back · ? help"};
     Screen *screen = builder->screen;
-    const SessionFrame *frame = builder->frame;
+    const ScreenExtra *extra = builder->extra;
     const char *pointed = pointed_at(builder);
-    const char *problem = visible_label(builder->pool, session_problem(builder->session));
     bool waits = builder->session->working; /* maps and figures are of the state before */
     screen->status = waits     ? "the model is running; the maps are still those before"
                      : pointed ? pointed
                                : outcome(builder);
-    screen->keys = frame->editing >= 0
+    screen->keys = extra->editing >= 0
                        ? "Enter or Esc ends the line · up, down the other line · Ctrl+Z undo"
                        : keys[builder->state->page];
-    screen->prompt = frame->prompt;
-    screen->prompt_caret = frame->prompt_caret;
-    screen->notice = frame->notice ? visible_label(builder->pool, frame->notice) : problem;
-    screen->notice_alarm = frame->notice ? frame->notice_alarm : problem != NULL;
-    screen->tip = frame->tip;
-    screen->pointer_x = frame->pointer_x;
-    screen->pointer_y = frame->pointer_y;
+    screen->tip = extra->tip;
+    screen->pointer_x = extra->pointer_x;
+    screen->pointer_y = extra->pointer_y;
 }
 
 /* --- the list of keys ------------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include "app/pass/state.h"
 #include "app/session/action.h"
 #include "data/models/checkpoint.h"
-#include "viz/scene/screen.h"
 
 typedef struct Session Session;
 
@@ -103,30 +102,6 @@ bool session_restore_after(Session *session, const Action *actions, int count, c
 /* Weights other than the model's own, while it is being trained: copies them in ([count] as the
  * model's). The maps follow. */
 void session_take_params(Session *session, const real *block);
-
-/* The matrix of the selected head as text, tab-separated with its tokens: a new string (free it).
- */
-char *session_matrix_text(Session *session);
-
-/* What the window adds for the moment, and what no recipe holds. */
-typedef struct SessionFrame {
-    int editing;      /* the sequence that has the caret; -1: none */
-    const char *text; /* what is being edited there */
-    int caret, anchor;
-    const char *composing;
-    const char *prompt; /* an action being typed (after `:`); NULL: none */
-    int prompt_caret;
-    const char *notice; /* NULL: none */
-    bool notice_alarm;
-    const char *tip;
-    float pointer_x, pointer_y;
-    bool playing;
-    const ScreenTrain *train; /* NULL: nothing is being trained */
-} SessionFrame;
-
-/* All that is to be drawn. Refreshes; good until the session changes or the next call. NULL with
- * *error for lack of memory. */
-const Screen *session_screen(Session *session, const SessionFrame *frame, Error *error);
 
 /* One entry of the list of actions, for help; NULL past the last. */
 typedef struct ActionHelp {

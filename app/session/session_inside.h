@@ -12,6 +12,7 @@
 #include "app/session/session_figures.h"
 #include "app/session/session_lesson.h"
 #include "data/models/snapshots.h"
+#include "viz/scene/screen.h"
 
 struct Session {
     Model model;

@@ -51,7 +51,7 @@ static void draw(Window *window) {
     window_work_begin(window);
     session_refresh(window->session);
     times_part(times, TIME_MODEL, clock_ms());
-    SessionFrame extra = window_extra(window, true);
+    ScreenExtra extra = window_extra(window, true);
     window->dirty = false;
     bool drawn = frame_draw(&window->frame, window->session, &extra, window->size, &error);
     window->drawn = session_version(window->session);

@@ -7,7 +7,7 @@
 typedef struct FileCall {
     Frame *frame;
     Session *session;
-    const SessionFrame *extra; /* what the picture has besides the state */
+    const ScreenExtra *extra; /* what the picture has besides the state */
     FrameSize size;
     const char *command;
 } FileCall;

@@ -40,11 +40,11 @@ static bool fit(Frame *frame, const Session *session, FrameSize size, Error *err
     return frame->raster != NULL;
 }
 
-bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
+bool frame_draw(Frame *frame, Session *session, const ScreenExtra *extra, FrameSize size,
                 Error *error) {
     frame_forget(frame);
     if (!fit(frame, session, size, error)) return false;
-    const Screen *screen = session_screen(session, extra, error);
+    const Screen *screen = screen_build(session, extra, error);
     if (!screen) return false;
     frame->screen_at = clock_ms();
     Canvas *canvas = raster_canvas(frame->raster);
@@ -67,7 +67,7 @@ static bool write_png(const Frame *frame, const SavedState *saved, const char *p
     return good;
 }
 
-bool frame_save(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
+bool frame_save(Frame *frame, Session *session, const ScreenExtra *extra, FrameSize size,
                 const char *command, const char *path, Error *error) {
     char *actions = session_picture_recipe(session);
     if (!actions) return error_set(error, "out of memory");

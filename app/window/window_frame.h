@@ -3,7 +3,7 @@
 #ifndef HEADSCOPE_APP_WINDOW_WINDOW_FRAME_H
 #define HEADSCOPE_APP_WINDOW_WINDOW_FRAME_H
 
-#include "app/session/session.h"
+#include "app/screen/screen.h"
 #include "viz/canvas/raster.h"
 #include "viz/layout/hits.h"
 
@@ -28,7 +28,7 @@ float frame_logical(const Session *session, float units);
 bool frame_begin(Frame *frame, Error *error);
 
 /* Draws the session's screen. The surface is raster_surface(frame->raster). */
-bool frame_draw(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
+bool frame_draw(Frame *frame, Session *session, const ScreenExtra *extra, FrameSize size,
                 Error *error);
 void frame_free(Frame *frame); /* {0} is fine */
 
@@ -36,7 +36,7 @@ void frame_free(Frame *frame); /* {0} is fine */
 void frame_forget(Frame *frame);
 
 /* Draws and writes a PNG with its recipe. `command` is how the program was called. */
-bool frame_save(Frame *frame, Session *session, const SessionFrame *extra, FrameSize size,
+bool frame_save(Frame *frame, Session *session, const ScreenExtra *extra, FrameSize size,
                 const char *command, const char *path, Error *error);
 
 #endif

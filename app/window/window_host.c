@@ -14,15 +14,15 @@
 
 /* --- what is drawn besides the state ---------------------------------------------------------- */
 
-SessionFrame window_extra(Window *window, bool passing) {
+ScreenExtra window_extra(Window *window, bool passing) {
     const WindowLine *line = &window->line;
     const WindowNotice *notice = &window->notice;
     const WindowPointer *pointer = &window->pointer;
-    SessionFrame extra = {.editing = line->line,
-                          .playing = window->play_due != 0,
-                          .train = window_train_screen(window),
-                          .pointer_x = pointer->x,
-                          .pointer_y = pointer->y};
+    ScreenExtra extra = {.editing = line->line,
+                         .playing = window->play_due != 0,
+                         .train = window_train_screen(window),
+                         .pointer_x = pointer->x,
+                         .pointer_y = pointer->y};
     if (line->line != NO_LINE) {
         extra.text = editor_text(&line->editor);
         extra.caret = (int)line->editor.caret;
@@ -47,7 +47,7 @@ static bool save(Window *window, const char *argument, bool sheet, Error *error)
     char name[FILE_NAME];
     window_work_end(window);
     window_train_news(window); /* the newest weights */
-    SessionFrame extra = window_extra(window, false);
+    ScreenExtra extra = window_extra(window, false);
     FileCall call = {&window->frame, window->session, &extra, window->size, window->call->command};
     bool good = sheet ? files_sheet(&call, argument, name, error)
                       : files_save(&call, argument, name, error);
@@ -58,7 +58,8 @@ static bool save(Window *window, const char *argument, bool sheet, Error *error)
 
 static bool copy(Window *window, Error *error) {
     HeadId head = session_state(window->session)->head;
-    char *text = session_matrix_text(window->session);
+    session_refresh(window->session);
+    char *text = screen_matrix_text(window->session);
     if (!text) return error_usage(error, "there is no matrix to copy yet");
     bool good = SDL_SetClipboardText(text) == 0 ||
                 error_set(error, "the clipboard cannot be written: %s", SDL_GetError());

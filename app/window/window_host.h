@@ -13,6 +13,6 @@ bool window_open(Window *window, const char *path, Error *error);
 void window_against_model(Window *window, const char *path);
 
 /* What is drawn besides the state; `passing` with notice and tip. */
-SessionFrame window_extra(Window *window, bool passing);
+ScreenExtra window_extra(Window *window, bool passing);
 
 #endif

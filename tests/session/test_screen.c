@@ -15,9 +15,9 @@
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
 
-static const Screen *screen_of(Session *session, SessionFrame frame) {
+static const Screen *screen_of(Session *session, ScreenExtra frame) {
     Error error = {0};
-    const Screen *screen = session_screen(session, &frame, &error);
+    const Screen *screen = screen_build(session, &frame, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
     return screen;
@@ -25,7 +25,7 @@ static const Screen *screen_of(Session *session, SessionFrame frame) {
 
 static const Screen *screen_after(Session *session, const char *actions) {
     helper_apply(session, actions);
-    return screen_of(session, (SessionFrame){.editing = -1});
+    return screen_of(session, (ScreenExtra){.editing = -1});
 }
 
 static void assert_holds(const char *text, const char *part) {
@@ -156,7 +156,7 @@ static void test_the_line_that_is_typed_into(void **state) {
     helper_apply(session, "input abc");
     const Screen *screen = screen_of(
         session,
-        (SessionFrame){
+        (ScreenExtra){
             .editing = LINE_SOURCE, .text = "abcd", .caret = 4, .anchor = 1, .composing = "e"});
     assert_chips(&screen->sequences[0], "a b c d </s>^");
     assert_true(screen->sequences[0].editing);
@@ -497,18 +497,18 @@ static void test_notices(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     helper_apply(session, "input abc");
-    const Screen *screen = screen_of(session, (SessionFrame){.editing = -1, .notice = "saved"});
+    const Screen *screen = screen_of(session, (ScreenExtra){.editing = -1, .notice = "saved"});
     assert_string_equal(screen->notice, "saved");
     assert_false(screen->notice_alarm);
     helper_apply(session, "input %");
-    screen = screen_of(session, (SessionFrame){.editing = -1});
+    screen = screen_of(session, (ScreenExtra){.editing = -1});
     assert_holds(screen->notice, "'%'");
     assert_true(screen->notice_alarm);
-    screen = screen_of(session, (SessionFrame){.editing = -1, .notice = "saved"});
+    screen = screen_of(session, (ScreenExtra){.editing = -1, .notice = "saved"});
     assert_string_equal(screen->notice, "saved");
     screen = screen_of(
         session,
-        (SessionFrame){.editing = -1, .prompt = "step ", .prompt_caret = 5, .tip = "a tip"});
+        (ScreenExtra){.editing = -1, .prompt = "step ", .prompt_caret = 5, .tip = "a tip"});
     assert_string_equal(screen->prompt, "step ");
     assert_int_equal(screen->prompt_caret, 5);
     assert_string_equal(screen->tip, "a tip");

@@ -18,7 +18,7 @@
 static const ScreenCompare *compare_after(Session *session, const char *actions) {
     Error error = {0};
     helper_apply(session, actions);
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
     assert_int_equal(screen->page, PAGE_COMPARE);
@@ -129,7 +129,7 @@ static void test_where_the_state_cannot_be_run(void **state) {
     compare_after(session, "companion efgh; against input dcba; difference on");
     helper_apply(session, "companion off; input %");
     Error error = {0};
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     assert_non_null(screen);
     helper_check_screen(screen);
     assert_non_null(session_problem(session));
@@ -137,7 +137,7 @@ static void test_where_the_state_cannot_be_run(void **state) {
     for (int i = 0; i < 4; i++)
         assert_non_null(screen->panels.maps[i].minus);
     compare_after(session, "against input ab");
-    assert_non_null(session_screen(session, &(SessionFrame){.editing = -1}, &error));
+    assert_non_null(screen_build(session, &(ScreenExtra){.editing = -1}, &error));
     session_free(session);
 }
 

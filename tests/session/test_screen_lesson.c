@@ -17,9 +17,9 @@
 #include "viz/scene/lesson.h"
 
 static const Screen *screen_of(Session *session) {
-    static const SessionFrame frame = {.editing = -1};
+    static const ScreenExtra frame = {.editing = -1};
     Error error = {0};
-    const Screen *screen = session_screen(session, &frame, &error);
+    const Screen *screen = screen_build(session, &frame, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
     return screen;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/screen/screen.h"
 #include "app/session/session_inside.h"
 #include "tests/session/helper_session.h"
 
@@ -132,7 +133,7 @@ static void test_nothing_to_look_at(void **state) {
     assert_null(session_similarity(session, SITE_CROSS));
     assert_false(session_sides(session, (HeadId){SITE_CROSS, 0, 0}, 0, &a, &b, &reason));
     assert_non_null(reason);
-    assert_null(session_matrix_text(session));
+    assert_null(screen_matrix_text(session));
     session_free(session);
 }
 
@@ -173,7 +174,8 @@ static void test_matrix_as_text(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     helper_apply(session, "input ab; target xy; enc_len 2; select cross.0.1");
-    char *text = session_matrix_text(session);
+    session_refresh(session);
+    char *text = screen_matrix_text(session);
     assert_non_null(text);
     const Trace *trace = helper_session_pass(session)->world.examples[0].trace;
     static const char begin[] = "cross.0.1\ta\tb\t</s>\n<s>→x\t";

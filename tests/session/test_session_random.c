@@ -446,14 +446,14 @@ static void check_recipe(Session *session, Session *mirror, const char *recipe) 
 
 static void check_shown(Session *session, Writer *writer) {
     Error error = {0};
-    SessionFrame frame = {.editing = below(writer, LINE_COUNT + 1) - 1,
+    ScreenExtra frame = {.editing = below(writer, LINE_COUNT + 1) - 1,
                           .text = below(writer, 2) ? "ab\xff;" : NULL,
                           .playing = below(writer, 2),
                           .notice = below(writer, 8) ? NULL : "a\n\xc3"};
-    const Screen *screen = session_screen(session, &frame, &error);
+    const Screen *screen = screen_build(session, &frame, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
-    char *matrix = session_matrix_text(session);
+    char *matrix = screen_matrix_text(session);
     assert_true(matrix != NULL || !session_has_pass(session));
     free(matrix);
 }

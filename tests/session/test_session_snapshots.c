@@ -224,7 +224,7 @@ static void test_means_of_the_other_snapshot(void **state) {
 static const Screen *screen_after(Session *session, const char *actions) {
     Error error = {0};
     helper_apply(session, actions);
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
     return screen;
@@ -248,7 +248,7 @@ static void test_page(void **state) {
     assert_true(screen->train.curves[1].values[2] == 0.5F);
     assert_true(screen->train.last_step == STEPS);
     ScreenTrain live = {.title = "copy, step 3", .snapshot = -1};
-    screen = session_screen(session, &(SessionFrame){.editing = -1, .train = &live}, NULL);
+    screen = screen_build(session, &(ScreenExtra){.editing = -1, .train = &live}, NULL);
     assert_string_equal(screen->train.title, "copy, step 3");
     screen = screen_after(session, "snapshot off; compare snapshot 2");
     assert_string_equal(screen->compare.b.title, "B  cross.1.0 at step 40");

@@ -20,7 +20,7 @@ static void *run(void *work) {
 
 static void look(Session *session) {
     Error error = {0};
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
 }
@@ -98,13 +98,13 @@ static void test_a_text_that_waits(void **state) {
     session_refresh(session);
     helper_apply(session, "input abc");
     SessionWork *work = session_work_begin(session);
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     assert_non_null(screen);
     assert_false(screen->sequences[0].len_changed);
     assert_non_null(strstr(screen->status, "still those before"));
     session_work_run(work);
     session_work_end(session, work);
-    screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     assert_non_null(screen);
     assert_string_equal(screen->status, "abc → wxyz");
     session_free(session);

@@ -45,7 +45,7 @@ static TrainingCall small_call(void) {
 
 static void draw(Session *session) {
     Error error = {0};
-    const Screen *screen = session_screen(session, &(SessionFrame){.editing = -1}, &error);
+    const Screen *screen = screen_build(session, &(ScreenExtra){.editing = -1}, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
 }
