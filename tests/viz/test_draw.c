@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/viz/helper_scene.h"
-#include "viz/draw/draw_sheet.h"
+#include "viz/draw/render.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "tests/viz/helper_scene.h"
 #include "tests/viz/helper_text.h"
 #include "viz/canvas/svg_text.h"
-#include "viz/draw/draw_sheet.h"
 #include "viz/draw/render.h"
 
 #include <locale.h>

@@ -1,4 +1,4 @@
-/* From a scene to a picture in one call. */
+/* From a scene to a picture: a sheet of maps, on any canvas, as PNG or as SVG. */
 #ifndef HEADSCOPE_VIZ_DRAW_RENDER_H
 #define HEADSCOPE_VIZ_DRAW_RENDER_H
 
@@ -10,6 +10,9 @@
 /* Lays the scene out for its scale. NULL with *error if the scene is wrong (scene_check), a font
  * cannot be read, or memory ends. Free with layout_free. */
 Layout *viz_layout(TextRenderer *text, const Scene *scene, Error *error);
+
+/* Draws the whole sheet; see canvas_ok for errors. */
+void viz_draw(Canvas *canvas, const Scene *scene, const Layout *layout);
 
 /* Lays the scene out and draws it on a raster of its own. NULL with *error as above, and if the
  * picture is too large. Free with raster_free; it borrows `text`. */

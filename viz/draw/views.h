@@ -16,15 +16,14 @@ void draw_side(Paint *paint, Rect area);
 #define DRAW_STATUS_LINE 30.0F /* the height of the line; what is above it is for a notice */
 void draw_status(Paint *paint, Rect area); /* (draw_strips.c) */
 void draw_focus(Paint *paint, Rect area);
-float draw_focus_lines(Paint *paint, Rect area); /* returns the smallest weight shown */
 void draw_compare(Paint *paint, Rect area);
 void draw_compare_rows(Paint *paint, Rect area); /* divergences, row by row */
 void draw_similarity(Paint *paint, Rect area);
 void draw_train(Paint *paint, Rect area);
 void draw_lessons(Paint *paint, Rect area);      /* the menu and the page */
-Rect draw_train_curves(Paint *paint, Rect area); /* returns where the axes lie */
+Rect draw_train_curves(Paint *paint, Rect area); /* returns where the axes lie (draw_train.c) */
 void draw_help(Paint *paint, Rect area);
-void draw_tip(Paint *paint, Rect area);
+void draw_tip(Paint *paint, Rect area); /* (draw_screen.c) */
 
 /* One map with its tokens, as large as fits; square cells where possible. */
 void draw_map(Paint *paint, Rect area, const ScreenMap *map, MapStyle style);
