@@ -38,10 +38,8 @@ static void print_paragraph(FILE *stream, const char *text) {
 
 static int natural_width(const LessonTable *table, int column) {
     int widest = text_columns_widest(table->columns[column].name);
-    for (int row = 0; row < table->row_count; row++) {
-        int width = text_columns_widest(table->rows[row].cells[column]);
-        if (width > widest) widest = width;
-    }
+    for (int row = 0; row < table->row_count; row++)
+        widest = int_max(widest, text_columns_widest(table->rows[row].cells[column]));
     return widest;
 }
 
@@ -113,12 +111,10 @@ static bool print_table(FILE *stream, const LessonTable *table) {
 static void print_bars(FILE *stream, const LessonBars *bars) {
     int names = 0, values = 0, half = bars->is_signed ? BAR / 2 : 0;
     for (int i = 0; i < bars->count; i++) {
-        int name = text_columns_widest(bars->bars[i].name);
-        int value = text_columns_widest(bars->bars[i].value);
-        if (name > names) names = name;
-        if (value > values) values = value;
+        names = int_max(names, text_columns_widest(bars->bars[i].name));
+        values = int_max(values, text_columns_widest(bars->bars[i].value));
     }
-    if (names > BAR_NAME_MOST) names = BAR_NAME_MOST;
+    names = int_min(names, BAR_NAME_MOST);
     for (int i = 0; i < bars->count; i++) {
         const LessonBar *bar = &bars->bars[i];
         float share = isfinite(bar->share) ? float_clamp(bar->share, -1, 1) : 0;

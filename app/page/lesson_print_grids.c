@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/text_columns.h"
+#include "model/base/minmax.h"
 
 enum {
     MAP_ROWS = 32,
@@ -27,7 +28,7 @@ static int decimals_of(float top) {
     if (!(top > 0) || !isfinite(top)) return 2;
     if (top < 1e-3F) return -1;
     int decimals = 2 - (int)floorf(log10f(top) + 1e-6F);
-    return decimals < 0 ? 0 : decimals > 5 ? 5 : decimals;
+    return int_clamp(decimals, 0, 5);
 }
 
 static void cell_text(const MapFigures *figures, int row, int column, char *text, size_t size) {
@@ -54,9 +55,7 @@ static void cell_text(const MapFigures *figures, int row, int column, char *text
 }
 
 static int wider(int width, const char *text) {
-    int columns = text_columns_widest(text);
-    if (columns > NAME_MOST) columns = NAME_MOST;
-    return columns > width ? columns : width;
+    return int_max(width, int_min(text_columns_widest(text), NAME_MOST));
 }
 
 static MapFigures figures_of(const LessonMap *map) {
@@ -73,7 +72,7 @@ static MapFigures figures_of(const LessonMap *map) {
         figures.width =
             wider(figures.width, lesson_name(map->column_names, column, text, sizeof text));
     int fitting = (LESSON_PRINT_COLUMNS - figures.names) / (figures.width + 1);
-    figures.columns = fitting < 1 ? 1 : fitting < map->columns ? fitting : map->columns;
+    figures.columns = fitting < 1 ? 1 : int_min(fitting, map->columns);
     return figures;
 }
 
@@ -102,7 +101,7 @@ static void print_rows(FILE *stream, const MapFigures *figures, int rows) {
 void lesson_print_map(FILE *stream, const LessonMap *map) {
     MapFigures figures = figures_of(map);
     char text[40];
-    int rows = map->rows < MAP_ROWS ? map->rows : MAP_ROWS;
+    int rows = int_min(map->rows, MAP_ROWS);
     if (map->title) fprintf(stream, "%s\n", map->title);
     put(stream, "", figures.names, true);
     for (int column = 0; column < figures.columns; column++) {
@@ -179,7 +178,7 @@ static int put_cells(FILE *stream, const TensorGrid *grid, int row) {
         if (count > 1)
             length += snprintf(text + length, sizeof text - (size_t)length, "x%d", count);
         int gap = column == 0 ? 0 : group_begins(grid, column) ? 3 : 1;
-        int room = grid->width > length ? grid->width - length : 0;
+        int room = int_max(grid->width - length, 0);
         if (grid->runs && sum + gap + length > CUT) {
             if (stream) fprintf(stream, " ...");
             return sum + 4;
@@ -193,10 +192,9 @@ static int put_cells(FILE *stream, const TensorGrid *grid, int row) {
 /* Chooses how cells are written, and measures what that takes. */
 static void measure(TensorGrid *grid) {
     const LessonTensor *tensor = grid->tensor;
-    for (int row = 0; tensor->row_names && row < tensor->rows; row++) {
-        int columns = tensor->row_names[row] ? text_columns_widest(tensor->row_names[row]) : 0;
-        if (columns > grid->names) grid->names = columns;
-    }
+    for (int row = 0; tensor->row_names && row < tensor->rows; row++)
+        if (tensor->row_names[row])
+            grid->names = int_max(grid->names, text_columns_widest(tensor->row_names[row]));
     if (tensor->rows == 0 || tensor->columns == 0) return;
     LessonOrigin last = {grid->all->examples - 1, grid->all->steps - 1, grid->all->heads - 1, 0};
     char text[48];
@@ -207,17 +205,15 @@ static void measure(TensorGrid *grid) {
     grid->runs = true;
     grid->width = 0;
     grid->most = 0;
-    for (int row = 0; row < tensor->rows && row < TENSOR_ROWS; row++) {
-        int columns = put_cells(NULL, grid, row);
-        if (columns > grid->most) grid->most = columns;
-    }
+    for (int row = 0; row < int_min(tensor->rows, TENSOR_ROWS); row++)
+        grid->most = int_max(grid->most, put_cells(NULL, grid, row));
 }
 
 void lesson_print_tensor(FILE *stream, const LessonTensor *tensor, const LessonTensors *all) {
     TensorGrid grid = {.tensor = tensor, .all = all};
     measure(&grid);
     if (tensor->title) fprintf(stream, "%s\n", tensor->title);
-    int rows = tensor->rows < TENSOR_ROWS ? tensor->rows : TENSOR_ROWS;
+    int rows = int_min(tensor->rows, TENSOR_ROWS);
     for (int row = 0; row < rows; row++) {
         if (tensor->row_group > 0 && row > 0 && row % tensor->row_group == 0) putc('\n', stream);
         const char *name = tensor->row_names ? tensor->row_names[row] : NULL;

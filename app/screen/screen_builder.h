@@ -44,6 +44,10 @@ void screen_build_side(ScreenBuilder *builder);
 void screen_build_status(ScreenBuilder *builder);
 void screen_build_help(ScreenBuilder *builder); /* (screen_status.c) */
 
+/* The output of the changed model, decoded again; "" if memory is exhausted. (screen_sequences.c)
+ */
+const char *screen_decoded(ScreenBuilder *builder, int example);
+
 /* The map of one side of a comparison. (screen_maps.c) */
 ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side);
 

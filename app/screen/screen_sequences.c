@@ -133,6 +133,15 @@ void screen_build_unread(ScreenBuilder *builder) {
 
 /* --- the target ------------------------------------------------------------------------------- */
 
+const char *screen_decoded(ScreenBuilder *builder, int example) {
+    const Decoded *decoded = &builder->pass->world.examples[example].anew;
+    const Vocab *vocab = &builder->session->model.target_vocab;
+    char *text = vocab_decode(vocab, decoded->tokens, decoded->length);
+    const char *shown = text ? pool_copy(builder->pool, visible_label(builder->pool, text)) : "";
+    free(text);
+    return shown;
+}
+
 /* What stands after the line: whose target it is, and what another world would write. */
 static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int example) {
     const Pass *pass = builder->pass;

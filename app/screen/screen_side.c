@@ -1,6 +1,5 @@
 /* The right column: what the head does, the next token, what a change does, who is alike. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/lessons/explain_words.h"
@@ -25,58 +24,49 @@ static void set_lines(ScreenBuilder *builder, ScreenSection *section, const char
 
 /* --- the head --------------------------------------------------------------------------------- */
 
-static ScreenBar figure_bar(ScreenBuilder *builder, const HeadFigures *figures, Figure figure) {
-    static const char *const names[FIGURE_COUNT] = {[FIGURE_ENTROPY] = "entropy",
-                                                    [FIGURE_DISTANCE] = "mean distance",
-                                                    [FIGURE_LARGEST] = "largest weight",
-                                                    [FIGURE_PREVIOUS] = "previous token",
-                                                    [FIGURE_SELF] = "itself",
-                                                    [FIGURE_NEXT] = "next token",
-                                                    [FIGURE_FIRST] = "first token",
-                                                    [FIGURE_LAST] = "last valid token",
-                                                    [FIGURE_DIAGONAL] = "diagonal"};
-    static const char *const tips[FIGURE_COUNT] = {
-        [FIGURE_ENTROPY] = "how evenly a query spreads its weight, in bits; the bar: of the most",
-        [FIGURE_DISTANCE] = "how far away, in tokens, a query looks on average",
-        [FIGURE_LARGEST] = "the largest weight of a query, on average",
-        [FIGURE_PREVIOUS] = "the share of the weight on the token before the query",
-        [FIGURE_SELF] = "the share on the query's own token",
-        [FIGURE_NEXT] = "the share on the token after the query",
-        [FIGURE_FIRST] = "the share on the first token",
-        [FIGURE_LAST] = "the share on the last token that is valid",
-        [FIGURE_DIAGONAL] = "the share on the cells from corner to corner of the cross map"};
-    double mean = figures->mean[figure];
-    ScreenBar bar = {.name = names[figure], .value = "", .share = -1, .tip = tips[figure]};
+/* What the bars of a head show, in order. */
+typedef struct FigureBar {
+    Figure figure;
+    const char *name, *tip;
+} FigureBar;
+
+static const FigureBar figure_bars[] = {
+    {FIGURE_ENTROPY, "entropy",
+     "how evenly a query spreads its weight, in bits; the bar: of the most"},
+    {FIGURE_LARGEST, "largest weight", "the largest weight of a query, on average"},
+    {FIGURE_DISTANCE, "mean distance", "how far away, in tokens, a query looks on average"},
+    {FIGURE_DIAGONAL, "diagonal", "the share on the cells from corner to corner of the cross map"},
+    {FIGURE_PREVIOUS, "previous token", "the share of the weight on the token before the query"},
+    {FIGURE_SELF, "itself", "the share on the query's own token"},
+    {FIGURE_NEXT, "next token", "the share on the token after the query"},
+    {FIGURE_FIRST, "first token", "the share on the first token"},
+    {FIGURE_LAST, "last valid token", "the share on the last token that is valid"}};
+enum { FIGURE_BARS = sizeof figure_bars / sizeof *figure_bars };
+
+static ScreenBar figure_bar(ScreenBuilder *builder, const HeadFigures *figures,
+                            const FigureBar *shown) {
+    bool entropy = shown->figure == FIGURE_ENTROPY;
+    double mean = figures->mean[shown->figure];
+    ScreenBar bar = {.name = shown->name, .value = "", .share = -1, .tip = shown->tip};
     if (!isfinite(mean)) return bar;
-    bar.share = (float)mean;
-    if (figure == FIGURE_ENTROPY) {
-        bar.share = (float)figures->mean[FIGURE_SPREAD];
-        bar.value = pool_format(builder->pool, "%.2f bits", mean);
-    } else if (figure == FIGURE_DISTANCE) {
-        bar.share = -1;
-        bar.value = pool_format(builder->pool, "%.2f", mean);
-    } else {
-        bar.value = pool_format(builder->pool, "%.2f", mean);
-    }
+    if (shown->figure != FIGURE_DISTANCE)
+        bar.share = (float)figures->mean[entropy ? FIGURE_SPREAD : shown->figure];
+    bar.value = pool_format(builder->pool, entropy ? "%.2f bits" : "%.2f", mean);
     return bar;
 }
 
 static void add_head(ScreenBuilder *builder) {
-    static const Figure shown[] = {FIGURE_ENTROPY,  FIGURE_LARGEST,  FIGURE_DISTANCE,
-                                   FIGURE_DIAGONAL, FIGURE_PREVIOUS, FIGURE_SELF,
-                                   FIGURE_NEXT,     FIGURE_FIRST,    FIGURE_LAST};
-    enum { SHOWN = sizeof shown / sizeof shown[0] };
     HeadId id = builder->state->head;
     const HeadFigures *figures = session_head_figures(builder->session, id);
     const char *name = screen_head_name(builder, id);
     ScreenSection *section = add_section(builder);
-    ScreenBar *bars = pool_take(builder->pool, SHOWN * sizeof *bars);
+    ScreenBar *bars = pool_take(builder->pool, FIGURE_BARS * sizeof *bars);
     ScreenButton *buttons = pool_take(builder->pool, 2 * sizeof *buttons);
     if (!figures || !bars || !buttons) return;
     char label[64];
     head_label(figures, id.site, label, sizeof label);
-    for (int i = 0; i < SHOWN; i++)
-        bars[i] = figure_bar(builder, figures, shown[i]);
+    for (int i = 0; i < FIGURE_BARS; i++)
+        bars[i] = figure_bar(builder, figures, &figure_bars[i]);
     bool out = screen_is_ablated(builder, id);
     buttons[0] = (ScreenButton){
         .label = out ? "restore" : "ablate",
@@ -88,7 +78,7 @@ static void add_head(ScreenBuilder *builder) {
     set_lines(builder, section,
               label[0] ? pool_copy(builder->pool, label) : "no one pattern dominates", NULL);
     section->bars = bars;
-    section->bar_count = SHOWN;
+    section->bar_count = FIGURE_BARS;
     section->buttons = buttons;
     section->button_count = 1;
 }
@@ -221,8 +211,6 @@ static void add_change(ScreenBuilder *builder) {
     int example = screen_example(builder);
     double before, after;
     pass_log_probs(pass, example, &before, &after);
-    const Decoded *anew = &pass->world.examples[example].anew;
-    char *text = vocab_decode(&builder->session->model.target_vocab, anew->tokens, anew->length);
     ScreenSection *section = add_section(builder);
     section->title = "the change";
     set_lines(builder, section,
@@ -231,9 +219,7 @@ static void add_change(ScreenBuilder *builder) {
                   : pool_format(
                         builder->pool, "same target: log-probability %s by %.3f, from %.3f to %.3f",
                         after < before ? "falls" : "rises", fabs(after - before), before, after),
-              pool_format(builder->pool, "decoded anew: %s",
-                          text ? visible_label(builder->pool, text) : ""));
-    free(text);
+              pool_format(builder->pool, "decoded anew: %s", screen_decoded(builder, example)));
     ScreenButton *button = pool_take(builder->pool, sizeof *button);
     if (!button) return;
     *button = (ScreenButton){

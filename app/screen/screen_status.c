@@ -1,6 +1,5 @@
 /* The bottom line: what the pointer is on, and the keys that matter here. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/screen/keys.h"
 #include "app/screen/screen_builder.h"
@@ -76,12 +75,8 @@ static const char *outcome(ScreenBuilder *builder) {
     const char *trained = visible_label(builder->pool, pass->examples[example].output);
     if (session_problem(builder->session)) return "";
     if (!pass->changed) return pool_format(builder->pool, "%s → %s", input, trained);
-    const Decoded *anew = &pass->world.examples[example].anew;
-    const Vocab *vocab = &builder->session->model.target_vocab;
-    char *text = vocab_decode(vocab, anew->tokens, anew->length);
-    const char *now = text ? pool_copy(builder->pool, visible_label(builder->pool, text)) : "";
-    free(text);
-    return pool_format(builder->pool, "%s → %s (the target on show: %s)", input, now, trained);
+    return pool_format(builder->pool, "%s → %s (the target on show: %s)", input,
+                       screen_decoded(builder, example), trained);
 }
 
 static const char *pointed_at(ScreenBuilder *builder) {

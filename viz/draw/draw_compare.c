@@ -118,8 +118,13 @@ static void split_maps(Rect area, bool row, Rect maps[3]) {
         row ? paint_cut_left(&area, PAINT_GAP) : paint_cut_top(&area, PAINT_GAP);
 }
 
-static const ScreenMap *map_of(const ScreenCompare *compare, int which) {
+/* Returns the map of a card and sets *inside to the area for its cells and labels; NULL if the card
+ * has no map. */
+static const ScreenMap *map_in_card(Paint *paint, const Plan *plan, int which, Rect *inside) {
+    const ScreenCompare *compare = &paint->screen->compare;
     const ScreenMap *maps[] = {&compare->a, &compare->b, &compare->difference};
+    Rect title, scale;
+    *inside = cut_card(plan->maps[which], plan->low, &title, &scale);
     if (which == 2 && compare->refusal) return NULL;
     return is_there(maps[which]) ? maps[which] : NULL;
 }
@@ -128,8 +133,8 @@ static const ScreenMap *map_of(const ScreenCompare *compare, int which) {
 static float common_cell(Paint *paint, const Plan *plan) {
     float cell = INFINITY;
     for (int which = 0; which < 3; which++) {
-        const ScreenMap *map = map_of(&paint->screen->compare, which);
-        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        Rect inside;
+        const ScreenMap *map = map_in_card(paint, plan, which, &inside);
         if (!map) continue;
         if (paint_is_empty(inside)) return 0;
         cell = fminf(cell, map_cell_max(paint, inside, map, map_style));
@@ -147,8 +152,8 @@ static void set_cell(Paint *paint, Plan *plan) {
 static float card_height(Paint *paint, const Plan *plan) {
     float height = 0;
     for (int which = 0; which < 3; which++) {
-        const ScreenMap *map = map_of(&paint->screen->compare, which);
-        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        Rect inside;
+        const ScreenMap *map = map_in_card(paint, plan, which, &inside);
         if (!map || paint_is_empty(inside)) continue;
         Rect room = map_room(paint, inside, map, plan->style);
         height = fmaxf(height, plan->maps[which].h - inside.h + fminf(room.h, inside.h));
@@ -160,8 +165,8 @@ static float card_height(Paint *paint, const Plan *plan) {
 static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
     float stretch = INFINITY;
     for (int which = 0; which < 3; which++) {
-        const ScreenMap *map = map_of(&paint->screen->compare, which);
-        Rect title, scale, inside = cut_card(plan->maps[which], plan->low, &title, &scale);
+        Rect inside;
+        const ScreenMap *map = map_in_card(paint, plan, which, &inside);
         if (map && !paint_is_empty(inside))
             stretch = fminf(stretch, map_stretch(paint, inside, map, plan->style, wide, 0));
     }

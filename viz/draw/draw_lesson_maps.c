@@ -145,7 +145,7 @@ static void draw_marks(const LessonView *view, const LessonMap *map, Rect cells,
         mark.x += (float)column * size;
         mark.w = size;
     }
-    Rect around = {mark.x - 2, mark.y - 2, mark.w + 4, mark.h + 4};
+    Rect around = paint_inset(mark, -2);
     canvas_frame(view->paint->canvas, around, 2, view->paint->theme->accent);
     around = paint_inset(around, 2);
     if (size >= 8) canvas_frame(view->paint->canvas, around, 1, color_rgb(0xffffff));
@@ -205,8 +205,7 @@ static void draw_cells_of(const LessonView *view, const MapPlan *plan, const Les
                        .diverging = map->diverging};
     draw_cells(paint->canvas, paint->theme, &source, &grid, &scale);
     if (plan->cell >= NUMBER_CELL) draw_numbers(view, &source, &grid, &scale);
-    canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
-                 paint->theme->line);
+    canvas_frame(paint->canvas, paint_inset(cells, -1), 1, paint->theme->line);
     draw_marks(view, map, cells, plan->cell);
 }
 

@@ -162,10 +162,8 @@ static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int colu
     if (row < grid.first_row || row >= grid.first_row + grid.rows) return;
     if (column < grid.first_column || column >= grid.first_column + grid.columns) return;
     Rect cell = cells_place(&grid, row, column);
-    canvas_frame(paint->canvas, (Rect){cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4}, 1,
-                 color_rgb(0x0b0d10));
-    canvas_frame(paint->canvas, (Rect){cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2},
-                 cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
+    canvas_frame(paint->canvas, paint_inset(cell, -2), 1, color_rgb(0x0b0d10));
+    canvas_frame(paint->canvas, paint_inset(cell, -1), cell.w >= 12 ? 2 : 1, color_rgb(0xffffff));
 }
 
 static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *place,
@@ -184,8 +182,7 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
         paint_struck(paint, cells, STRUCK_ALPHA, float_clamp(fminf(cells.w, cells.h) / 40, 1.5F, 4),
                      2);
     canvas_clip_pop(paint->canvas);
-    canvas_frame(paint->canvas, (Rect){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
-                 paint->theme->line);
+    canvas_frame(paint->canvas, paint_inset(cells, -1), 1, paint->theme->line);
 }
 
 /* Light lines beside dark ones: one of them stands out, whatever the colours below are. The frame
@@ -195,7 +192,7 @@ static void draw_marks(Paint *paint, const ScreenMap *map, const MapPlace *place
     Color light = paint_faded(color_rgb(0xffffff), LIGHT_ALPHA);
     Color dark = paint_faded(color_rgb(0x0b0d10), DARK_ALPHA);
     bool large = fminf(place->width, place->height) >= 8;
-    canvas_clip_push(paint->canvas, (Rect){cells.x - 2, cells.y - 2, cells.w + 4, cells.h + 4});
+    canvas_clip_push(paint->canvas, paint_inset(cells, -2));
     int row = map->pinned_row, column = map->pinned_column;
     draw_bands(paint, place, row, column, 0, large ? 2 : 1, paint->theme->accent);
     if (large) draw_bands(paint, place, row, column, 2, 1, light);

@@ -22,13 +22,22 @@ typedef struct Sizes {
     bool titles, numbers, scale;
 } Sizes;
 
+/* The number of heads in a layer of the site that has the most; at least 1. */
+static int max_heads(const Trace *trace) {
+    int heads = 1;
+    for (int site = 0; site < SITE_COUNT; site++) {
+        TraceShape shape = trace_shape(trace, (Site)site);
+        if (shape.layers > 0) heads = int_max(shape.heads, heads);
+    }
+    return heads;
+}
+
 static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
-    int layers = 0, heads = 1, sites = 0;
+    int layers = 0, sites = 0;
     for (int site = 0; site < SITE_COUNT; site++) {
         TraceShape shape = trace_shape(trace, (Site)site);
         if (shape.layers < 1 || shape.heads < 1) continue;
         layers += shape.layers;
-        heads = int_max(shape.heads, heads);
         sites++;
     }
     float height = area.h - (sizes.scale ? SCALE_HEIGHT + SITE_GAP : 0);
@@ -36,7 +45,7 @@ static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
     height -= (float)sites * ((sizes.titles ? SITE_TITLE : 0) + SITE_GAP) - SITE_GAP;
     float width = area.w - (sizes.numbers ? NUMBERS : 0);
     if (layers < 1) return 0;
-    return fminf(fminf(width / (float)heads, height / (float)layers), THUMB_LARGEST);
+    return fminf(fminf(width / (float)max_heads(trace), height / (float)layers), THUMB_LARGEST);
 }
 
 /* Where thumbnails would become too small, titles and numbers go first. */
@@ -65,8 +74,7 @@ static void draw_odd(Paint *paint, Rect written) {
 }
 
 static void frame_around(Paint *paint, Rect thumb, float away, float width, Color color) {
-    Rect frame = {thumb.x - away, thumb.y - away, thumb.w + 2 * away, thumb.h + 2 * away};
-    canvas_round_frame(paint->canvas, frame, 3, width, color);
+    canvas_round_frame(paint->canvas, paint_inset(thumb, -away), 3, width, color);
 }
 
 static void draw_marks(Paint *paint, Rect thumb, HeadId id) {
@@ -153,12 +161,7 @@ static void draw_head_numbers(Paint *paint, Rect row, const Sizes *sizes, int he
 }
 
 float overview_widest(const Paint *paint) {
-    int heads = 1;
-    for (int site = 0; site < SITE_COUNT; site++) {
-        TraceShape shape = trace_shape(paint->screen->overview.trace, (Site)site);
-        if (shape.layers > 0 && shape.heads > heads) heads = shape.heads;
-    }
-    return NUMBERS + (float)heads * THUMB_LARGEST;
+    return NUMBERS + (float)max_heads(paint->screen->overview.trace) * THUMB_LARGEST;
 }
 
 void draw_overview(Paint *paint, Rect area) {
@@ -166,12 +169,8 @@ void draw_overview(Paint *paint, Rect area) {
     if (!overview->trace || paint_is_empty(area)) return;
     Sizes sizes = choose_sizes(overview->trace, area);
     if (!(sizes.pitch >= THUMB_LEAST)) return;
-    if (sizes.numbers) {
-        int heads = 0;
-        for (int site = 0; site < SITE_COUNT; site++)
-            heads = (int)fmaxf((float)heads, (float)trace_shape(overview->trace, (Site)site).heads);
-        draw_head_numbers(paint, paint_cut_top(&area, NUMBERS), &sizes, heads);
-    }
+    if (sizes.numbers)
+        draw_head_numbers(paint, paint_cut_top(&area, NUMBERS), &sizes, max_heads(overview->trace));
     float widest = 0;
     for (int site = 0; site < SITE_COUNT; site++) {
         TraceShape shape = trace_shape(overview->trace, (Site)site);

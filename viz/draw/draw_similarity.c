@@ -140,8 +140,8 @@ static Rect cell_at(const Matrix *matrix, int row, int column) {
 static void frame_cell(const Matrix *matrix, int row, int column, Color color) {
     Rect cell = cell_at(matrix, row, column);
     float grow = fmaxf((7 - matrix->cell) / 2, 1);
-    Rect around = {cell.x - grow, cell.y - grow, cell.w + 2 * grow, cell.h + 2 * grow};
-    Rect outside = {around.x - 1, around.y - 1, around.w + 2, around.h + 2};
+    Rect around = paint_inset(cell, -grow);
+    Rect outside = paint_inset(around, -1);
     canvas_frame(matrix->paint->canvas, outside, 1, matrix->paint->theme->surface);
     canvas_frame(matrix->paint->canvas, around, 2, color);
 }
@@ -228,12 +228,6 @@ static void draw_notes(Paint *paint, Rect area) {
     }
 }
 
-static void draw_legend(Paint *paint, Rect area) {
-    /* Within the notes' column; at the bottom, where the matrix ends too. */
-    area.w = fminf(area.w, SCALE_WIDTH);
-    draw_scale(paint, area, 1, false, "unlike … alike");
-}
-
 /* The matrix at the left or on top, the rest beside it or beneath. */
 static void draw_content(Paint *paint, Rect inside) {
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
@@ -255,12 +249,12 @@ static void draw_content(Paint *paint, Rect inside) {
         paint_cut_top(&inside, PAINT_PAD);
     }
     if (inside.h >= SCALE_HEIGHT && inside.w >= NOTES_LEAST / 2) {
-        draw_legend(paint, is_beside ? paint_cut_bottom(&inside, SCALE_HEIGHT)
-                                     : paint_cut_top(&inside, SCALE_HEIGHT));
-        if (is_beside)
-            paint_cut_bottom(&inside, PAINT_PAD);
-        else
-            paint_cut_top(&inside, PAINT_PAD / 2);
+        /* Beside the matrix, the scale is at the bottom, where the matrix ends too. */
+        Rect scale = is_beside ? paint_cut_bottom(&inside, SCALE_HEIGHT)
+                               : paint_cut_top(&inside, SCALE_HEIGHT);
+        scale.w = fminf(scale.w, SCALE_WIDTH);
+        draw_scale(paint, scale, 1, false, "unlike … alike");
+        is_beside ? paint_cut_bottom(&inside, PAINT_PAD) : paint_cut_top(&inside, PAINT_PAD / 2);
     }
     if (similarity->note_count > 0) draw_notes(paint, inside);
 }
