@@ -9,10 +9,10 @@
 #include "model/base/pool.h"
 
 enum {
-    BETWEEN = 2,      /* spaces between the columns of a table */
-    PROSE_LEAST = 16, /* a column of prose is no narrower, however wide the table gets */
+    BETWEEN = 2,    /* spaces between the columns of a table */
+    PROSE_MIN = 16, /* a column of prose is no narrower, however wide the table gets */
     BAR = 40,
-    BAR_NAME_MOST = 40,
+    BAR_NAME_MAX = 40,
     BETWEEN_BOXES = 4,
 };
 
@@ -53,7 +53,7 @@ static void choose_widths(const LessonTable *table, int *widths) {
     for (; whole > LESSON_PRINT_COLUMNS; whole--) {
         int widest = -1;
         for (int column = 0; column < table->column_count; column++)
-            if (table->columns[column].wraps && widths[column] > PROSE_LEAST &&
+            if (table->columns[column].wraps && widths[column] > PROSE_MIN &&
                 (widest < 0 || widths[column] > widths[widest]))
                 widest = column;
         if (widest < 0) return;
@@ -114,7 +114,7 @@ static void print_bars(FILE *stream, const LessonBars *bars) {
         names = int_max(names, text_columns_widest(bars->bars[i].name));
         values = int_max(values, text_columns_widest(bars->bars[i].value));
     }
-    names = int_min(names, BAR_NAME_MOST);
+    names = int_min(names, BAR_NAME_MAX);
     for (int i = 0; i < bars->count; i++) {
         const LessonBar *bar = &bars->bars[i];
         float share = isfinite(bar->share) ? float_clamp(bar->share, -1, 1) : 0;

@@ -8,7 +8,7 @@
 
 enum {
     MAP_ROWS = 32,
-    NAME_MOST = 16,
+    NAME_MAX = 16,
     TENSOR_ROWS = 64,
     CUT = 120, /* where a tensor's row of unlike cells ends */
 };
@@ -24,7 +24,7 @@ typedef struct MapFigures {
     int columns;  /* that fit */
 } MapFigures;
 
-static int decimals_of(float top) {
+static int decimals_for(float top) {
     if (!(top > 0) || !isfinite(top)) return 2;
     if (top < 1e-3F) return -1;
     int decimals = 2 - (int)floorf(log10f(top) + 1e-6F);
@@ -55,11 +55,11 @@ static void cell_text(const MapFigures *figures, int row, int column, char *text
 }
 
 static int wider(int width, const char *text) {
-    return int_max(width, int_min(text_columns_widest(text), NAME_MOST));
+    return int_max(width, int_min(text_columns_widest(text), NAME_MAX));
 }
 
 static MapFigures figures_of(const LessonMap *map) {
-    MapFigures figures = {.map = map, .decimals = decimals_of(map->top)};
+    MapFigures figures = {.map = map, .decimals = decimals_for(map->top)};
     char text[40];
     for (int row = 0; row < map->rows; row++) {
         figures.names = wider(figures.names, lesson_name(map->row_names, row, text, sizeof text));
@@ -121,10 +121,10 @@ void lesson_print_map(FILE *stream, const LessonMap *map) {
 typedef struct TensorGrid {
     const LessonTensor *tensor;
     const LessonTensors *all;
-    int names; /* the columns of the rows' names */
-    int width; /* of a cell */
-    int most;  /* columns of a row without its note */
-    bool runs; /* neighbours alike are written once */
+    int names;     /* the columns of the rows' names */
+    int width;     /* of a cell */
+    int row_width; /* columns of a row without its note */
+    bool runs;     /* neighbours alike are written once */
 } TensorGrid;
 
 static const LessonOrigin *origin_at(const TensorGrid *grid, int row, int column) {
@@ -199,14 +199,14 @@ static void measure(TensorGrid *grid) {
     LessonOrigin last = {grid->all->examples - 1, grid->all->steps - 1, grid->all->heads - 1, 0};
     char text[48];
     grid->width = origin_text(grid, &last, text, sizeof text);
-    grid->most = put_cells(NULL, grid, 0);
+    grid->row_width = put_cells(NULL, grid, 0);
     int indent = grid->names ? grid->names + 2 : 0;
-    if (indent + grid->most <= LESSON_PRINT_COLUMNS) return;
+    if (indent + grid->row_width <= LESSON_PRINT_COLUMNS) return;
     grid->runs = true;
     grid->width = 0;
-    grid->most = 0;
+    grid->row_width = 0;
     for (int row = 0; row < int_min(tensor->rows, TENSOR_ROWS); row++)
-        grid->most = int_max(grid->most, put_cells(NULL, grid, row));
+        grid->row_width = int_max(grid->row_width, put_cells(NULL, grid, row));
 }
 
 void lesson_print_tensor(FILE *stream, const LessonTensor *tensor, const LessonTensors *all) {
@@ -224,7 +224,7 @@ void lesson_print_tensor(FILE *stream, const LessonTensor *tensor, const LessonT
             fprintf(stream, "  ");
         }
         int used = tensor->columns > 0 ? put_cells(stream, &grid, row) : 0;
-        if (note && note[0]) fprintf(stream, "%*s  %s", grid.most - used, "", note);
+        if (note && note[0]) fprintf(stream, "%*s  %s", grid.row_width - used, "", note);
         putc('\n', stream);
     }
     if (rows < tensor->rows) fprintf(stream, "(%d of %d rows)\n", rows, tensor->rows);

@@ -12,7 +12,7 @@ static const char *site_title(Site site) {
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-static void light(const ScreenBuilder *builder, ScreenMap *map) {
+static void set_marks(const ScreenBuilder *builder, ScreenMap *map) {
     const State *state = builder->state;
     map->lit_row = map->lit_column = NONE;
     if (state->has_hover && state->hover.site == map->id.site &&
@@ -42,7 +42,7 @@ ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side) {
                      .rows = side->rows,
                      .columns = side->columns,
                      .example = screen_example(builder)};
-    light(builder, &map);
+    set_marks(builder, &map);
     return map;
 }
 
@@ -59,7 +59,7 @@ static ScreenMap head_map(ScreenBuilder *builder, HeadId id, int example) {
                      .example = example,
                      .action =
                          pool_format(builder->pool, "select %s", screen_head_name(builder, id))};
-    light(builder, &map);
+    set_marks(builder, &map);
     return map;
 }
 

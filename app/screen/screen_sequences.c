@@ -260,8 +260,8 @@ static void build_other(ScreenBuilder *builder, ScreenSequence *sequence) {
 
 /* --- what is lit and pinned ------------------------------------------------------------------- */
 
-static void light(const ScreenBuilder *builder, ScreenSequence *source, ScreenSequence *target,
-                  int example) {
+static void set_marks(const ScreenBuilder *builder, ScreenSequence *source, ScreenSequence *target,
+                      int example) {
     const State *state = builder->state;
     source->lit = source->lit_query = target->lit = target->lit_query = NONE;
     source->pinned = state->pinned_source < source->count ? state->pinned_source : NONE;
@@ -281,7 +281,7 @@ void screen_build_sequences(ScreenBuilder *builder) {
         ScreenSequence *target = &screen->sequences[screen->sequence_count++];
         build_source(builder, source, example);
         build_target(builder, target, example);
-        light(builder, source, target, example);
+        set_marks(builder, source, target, example);
     }
     if (builder->state->page == PAGE_COMPARE && builder->state->mode == COMPARE_INPUTS)
         build_other(builder, &screen->sequences[screen->sequence_count++]);

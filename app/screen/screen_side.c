@@ -131,9 +131,9 @@ static int weight_bars(ScreenBuilder *builder, const WeightStory *story, ScreenB
 
 static void add_weight(ScreenBuilder *builder) {
     enum { BARS = 5, BUTTONS = 2 };
-    const PassStory *told = session_cell_story(builder->session);
-    if (!told) return;
-    const WeightStory *story = &told->story;
+    const PassStory *pass_story = session_cell_story(builder->session);
+    if (!pass_story) return;
+    const WeightStory *story = &pass_story->story;
     ScreenBar *bars = pool_take(builder->pool, BARS * sizeof *bars);
     ScreenButton *buttons = pool_take(builder->pool, BUTTONS * sizeof *buttons);
     if (!bars || !buttons) return;
@@ -143,19 +143,19 @@ static void add_weight(ScreenBuilder *builder) {
                                 .action = pool_format(builder->pool, "lesson explain %s %d %d",
                                                       screen_head_name(builder, story->id),
                                                       story->query, story->key)};
-    bool odd = isnan(story->pass_weight);
-    section->title = odd ? "one weight: NaN"
-                         : pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
+    bool is_nan = isnan(story->pass_weight);
+    section->title = is_nan ? "one weight: NaN"
+                            : pool_format(builder->pool, "one weight: %.3g", story->pass_weight);
     set_lines(builder, section,
               pool_format(builder->pool, "query %s, key %s",
-                          explain_query(builder->pool, told, story->query),
-                          explain_key(builder->pool, told, story->key)),
+                          explain_query(builder->pool, pass_story, story->query),
+                          explain_key(builder->pool, pass_story, story->key)),
               story->mask.seen && story->mask.right
                   ? pool_format(builder->pool, "seen: the query sees keys %d to %d",
                                 story->mask.first, story->mask.end - 1)
-                  : pool_format(builder->pool, "%s.", explain_verdict(builder->pool, told)));
+                  : pool_format(builder->pool, "%s.", explain_verdict(builder->pool, pass_story)));
     section->bars = bars;
-    section->bar_count = odd ? 0 : weight_bars(builder, story, bars);
+    section->bar_count = is_nan ? 0 : weight_bars(builder, story, bars);
     section->buttons = buttons;
     section->button_count = 1;
 }
@@ -192,15 +192,15 @@ static void add_candidates(ScreenBuilder *builder) {
                               .share = (float)candidate.probability,
                               .second = true};
     }
-    bool odd = isnan(world->candidates[step * WORLD_CANDIDATES].probability);
+    bool is_nan = isnan(world->candidates[step * WORLD_CANDIDATES].probability);
     section->title = pool_format(builder->pool, "query %d: next token", step);
     set_lines(builder, section,
               pool_format(builder->pool, "reads %s; the target has %s",
                           visible_token(builder->pool, shown->reads[step]),
                           visible_token(builder->pool, shown->writes[step])),
-              odd ? "The probabilities are not numbers (NaN)." : NULL);
+              is_nan ? "The probabilities are not numbers (NaN)." : NULL);
     section->bars = bars;
-    section->bar_count = odd ? 0 : world->candidate_count;
+    section->bar_count = is_nan ? 0 : world->candidate_count;
 }
 
 /* --- what a change does ----------------------------------------------------------------------- */

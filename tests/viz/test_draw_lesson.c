@@ -68,7 +68,7 @@ static const Hit *find_hit(const char *action) {
  * was said. */
 static void the_page_keeps_its_width_and_height(void **state) {
     (void)state;
-    for (float width = LESSON_WIDTH_LEAST; width < 2100; width += 87) {
+    for (float width = LESSON_WIDTH_MIN; width < 2100; width += 87) {
         recorder_start(&desk.recorder);
         float height = lesson_height(&desk.paint, &lesson_page, width);
         assert_int_equal(desk.recorder.count, 0);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CellState worse(CellState one, CellState other) {
+static CellState worse_state(CellState one, CellState other) {
     if (one == CELL_MISSING || other == CELL_MISSING) return CELL_MISSING;
     if (one == CELL_NAN || other == CELL_NAN) return CELL_NAN;
     return one == CELL_MASKED ? other : one;
@@ -28,7 +28,7 @@ float cells_value(const CellSource *source, int row, int column, CellState *stat
     if (!source->minus) return value;
     CellState other;
     float minus = trace_cell(source->minus, source->minus_id, row, column, &other);
-    *state = worse(*state, other);
+    *state = worse_state(*state, other);
     return value - minus;
 }
 

@@ -5,17 +5,17 @@
 #include <math.h>
 
 #define TITLE_HEIGHT  26.0F
-#define CAPTION_LEAST 120.0F /* a caption may be shortened to this much, else it is left out */
+#define CAPTION_MIN   120.0F /* a caption may be shortened to this much, else it is left out */
 #define CARD_TITLE    24.0F
 #define SCALE_HEIGHT  30.0F /* at the bottom of a map's card */
 #define SCALE_WIDTH   200.0F
 #define SCALE_INLINE  116.0F /* its width in the title's line */
 #define SCALE_FROM    280.0F /* a lower card has it in the title's line, where the difference is */
-#define LOWER_LEAST   138.0F /* what is below the maps has at least this height ... */
-#define LOWER_MOST    420.0F
+#define LOWER_MIN     138.0F /* what is below the maps has at least this height ... */
+#define LOWER_MAX     420.0F
 #define LOWER_SHARE   0.38F
-#define BESIDE_LEAST  250.0F /* ... or, beside them, this width */
-#define BESIDE_MOST   420.0F
+#define BESIDE_MIN    250.0F /* ... or, beside them, this width */
+#define BESIDE_MAX    420.0F
 #define BESIDE_SHARE  0.3F
 #define BESIDE_HEIGHT 300.0F /* from this height on it can stand beside them */
 #define LOWER_FROM    280.0F /* a smaller page has the figures alone */
@@ -48,7 +48,7 @@ static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
     return inside;
 }
 
-static bool is_there(const ScreenMap *map) {
+static bool has_cells(const ScreenMap *map) {
     return map->trace && map->axes && map->rows > 0 && map->columns > 0;
 }
 
@@ -85,9 +85,9 @@ static void draw_map_card(Paint *paint, const Plan *plan, int which, const Scree
     paint_card(paint, card, frame);
     hits_add(paint->hits,
              (Hit){.kind = HIT_MAP, .area = card, .id = map->id, .example = map->example});
-    if (is_there(map)) draw_card_scale(paint, scale, &title, which == 2);
+    if (has_cells(map)) draw_card_scale(paint, scale, &title, which == 2);
     draw_card_title(paint, title, map, frame);
-    if (is_there(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, plan->style);
+    if (has_cells(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, plan->style);
 }
 
 /* In the difference's place: why there is none. */
@@ -126,7 +126,7 @@ static const ScreenMap *map_in_card(Paint *paint, const Plan *plan, int which, R
     Rect title, scale;
     *inside = cut_card(plan->maps[which], plan->low, &title, &scale);
     if (which == 2 && compare->refusal) return NULL;
-    return is_there(maps[which]) ? maps[which] : NULL;
+    return has_cells(maps[which]) ? maps[which] : NULL;
 }
 
 /* The largest cell that all maps can have on their places. */
@@ -195,9 +195,9 @@ static void split_lower(Plan *plan, Rect area, bool stacked) {
 static Plan plan_below(Paint *paint, Rect area, bool row) {
     Plan plan = {0};
     bool stacked = area.w < SPLIT_FROM;
-    float least = stacked ? 2 * LOWER_LEAST + PAINT_GAP : LOWER_LEAST;
+    float min = stacked ? 2 * LOWER_MIN + PAINT_GAP : LOWER_MIN;
     float lower =
-        float_clamp(floorf(area.h * LOWER_SHARE), least, stacked ? 2 * LOWER_MOST : LOWER_MOST);
+        float_clamp(floorf(area.h * LOWER_SHARE), min, stacked ? 2 * LOWER_MAX : LOWER_MAX);
     Rect maps = area;
     paint_cut_bottom(&maps, lower + PAINT_GAP);
     split_maps(maps, row, plan.maps);
@@ -205,8 +205,8 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
     /* What a row of maps does not need goes to the rest, as far as that has a use for it. */
     float spare = plan.maps[0].h - card_height(paint, &plan);
     if (row && plan.style.cell > 0 && spare > 0) {
-        float most = fmaxf(stacked ? 2 * LOWER_MOST : LOWER_MOST, lower);
-        spare = floorf(fminf(spare, most - lower));
+        float max = fmaxf(stacked ? 2 * LOWER_MAX : LOWER_MAX, lower);
+        spare = floorf(fminf(spare, max - lower));
         for (int map = 0; map < 3; map++)
             plan.maps[map].h -= spare;
         lower += spare;
@@ -218,7 +218,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
 /* Maps at the left, the rest beside them. */
 static Plan plan_beside(Paint *paint, Rect area, bool row) {
     Plan plan = {0};
-    float width = float_clamp(floorf(area.w * BESIDE_SHARE), BESIDE_LEAST, BESIDE_MOST);
+    float width = float_clamp(floorf(area.w * BESIDE_SHARE), BESIDE_MIN, BESIDE_MAX);
     Rect beside = paint_cut_right(&area, width);
     paint_cut_right(&area, PAINT_GAP);
     split_maps(area, row, plan.maps);
@@ -240,7 +240,7 @@ static Plan plan_make(Paint *paint, Rect area) {
     Plan others[3];
     int count = 0;
     others[count++] = plan_below(paint, area, false);
-    if (area.h >= BESIDE_HEIGHT && area.w >= 2 * BESIDE_LEAST) {
+    if (area.h >= BESIDE_HEIGHT && area.w >= 2 * BESIDE_MIN) {
         others[count++] = plan_beside(paint, area, true);
         others[count++] = plan_beside(paint, area, false);
     }
@@ -282,7 +282,7 @@ static void draw_title(Paint *paint, Rect line) {
     }
     PaintText style = {.color = paint->theme->muted};
     if (compare->caption &&
-        line.w >= fminf(paint_width(paint, compare->caption, style), CAPTION_LEAST))
+        line.w >= fminf(paint_width(paint, compare->caption, style), CAPTION_MIN))
         paint_text(paint, line, compare->caption, style);
 }
 

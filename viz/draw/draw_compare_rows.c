@@ -6,16 +6,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TITLE_HEIGHT    24.0F
-#define ROW_LARGEST     25.0F
-#define ROW_SMALLEST    13.0F
-#define ROW_SMALL       16.0F /* lower rows have a smaller font */
-#define NAME_WIDEST     96.0F
-#define BAR_LEAST       32.0F
-#define COLUMN_LEAST    130.0F
-#define COLUMN_SPACE    24.0F
-#define FIGURE_LINE     18.0F
-#define FIGURE_SMALLEST 9.0F /* the font, where one line must do */
+#define TITLE_HEIGHT   24.0F
+#define ROW_MAX        25.0F
+#define ROW_MIN        13.0F
+#define ROW_SMALL      16.0F /* lower rows have a smaller font */
+#define NAME_WIDTH_MAX 96.0F
+#define BAR_MIN        32.0F
+#define COLUMN_MIN     130.0F
+#define COLUMN_SPACE   24.0F
+#define FIGURE_LINE    18.0F
+#define FIGURE_MIN     9.0F /* the font, where one line must do */
 
 enum { VALUE_BYTES = 16, FIGURE_LINES = 2 };
 
@@ -46,21 +46,21 @@ static void measure_rooms(Bars *bars) {
         bars->name_room =
             fmaxf(bars->name_room, paint_width(bars->paint, bars->compare->row_names[row],
                                                (PaintText){.bold = is_lit(bars->compare, row)}));
-    bars->name_room = ceilf(fminf(bars->name_room, NAME_WIDEST)) + PAINT_GAP;
+    bars->name_room = ceilf(fminf(bars->name_room, NAME_WIDTH_MAX)) + PAINT_GAP;
     bars->value_room = ceilf(paint_width(bars->paint, "0.000", (PaintText){.bold = true})) + 1;
 }
 
 /* Each row with its name, in as many columns as that takes; false where there is no room for it. */
 static bool place_named(Bars *bars, Rect area) {
     int count = bars->compare->divergence_count;
-    float least = fmaxf(bars->name_room + bars->value_room + BAR_LEAST + PAINT_GAP, COLUMN_LEAST);
-    int most = (int)fmaxf(floorf((area.w + COLUMN_SPACE) / (least + COLUMN_SPACE)), 1);
-    int fitting = (int)floorf(area.h / ROW_SMALLEST);
-    if (fitting < 1 || area.w < bars->name_room + bars->value_room + BAR_LEAST) return false;
+    float min_width = fmaxf(bars->name_room + bars->value_room + BAR_MIN + PAINT_GAP, COLUMN_MIN);
+    int max_columns = (int)fmaxf(floorf((area.w + COLUMN_SPACE) / (min_width + COLUMN_SPACE)), 1);
+    int fitting = (int)floorf(area.h / ROW_MIN);
+    if (fitting < 1 || area.w < bars->name_room + bars->value_room + BAR_MIN) return false;
     bars->columns = (count + fitting - 1) / fitting;
-    if (bars->columns > most) return false;
+    if (bars->columns > max_columns) return false;
     bars->per_column = (count + bars->columns - 1) / bars->columns;
-    bars->pitch = floorf(fminf(area.h / (float)bars->per_column, ROW_LARGEST));
+    bars->pitch = floorf(fminf(area.h / (float)bars->per_column, ROW_MAX));
     bars->width = (area.w + COLUMN_SPACE) / (float)bars->columns - COLUMN_SPACE;
     return true;
 }
@@ -99,7 +99,7 @@ static void draw_compact(const Bars *bars) {
     Paint *paint = bars->paint;
     const Theme *theme = paint->theme;
     int count = bars->compare->divergence_count;
-    bool names = bars->area.w >= bars->name_room + BAR_LEAST;
+    bool names = bars->area.w >= bars->name_room + BAR_MIN;
     int step = axis_step(bars->pitch, ROW_SMALL);
     for (int row = 0; row < count; row++) {
         Rect line = row_area(bars, row);
@@ -180,7 +180,7 @@ void draw_compare_rows(Paint *paint, Rect area) {
     if (compare->figures && inside.h >= 2 * FIGURE_LINE) {
         PaintText style = {.size = FONT_TEXT, .color = paint->theme->muted};
         int lines = low ? 1 : FIGURE_LINES;
-        while (low && style.size > FIGURE_SMALLEST &&
+        while (low && style.size > FIGURE_MIN &&
                paint_width(paint, compare->figures, style) > inside.w)
             style.size--;
         float height = paint_paragraph_height(paint, inside.w, compare->figures, lines, style);

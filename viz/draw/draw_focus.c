@@ -6,24 +6,24 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TITLE_HEIGHT   26.0F
-#define SLIDER_LARGEST 120.0F
-#define SLIDER_LEAST   48.0F
-#define TITLE_LEAST    90.0F
-#define PITCH_LARGEST  150.0F /* from token to token */
-#define ROW_HEIGHT     20.0F  /* of the tokens */
-#define STRIP_HEIGHT   5.0F   /* the hatch beside a masked token */
-#define MARGIN         24.0F  /* left and right, for the outermost tokens */
-#define LABEL_LONGEST  112.0F
-#define LABEL_SHORTEST 44.0F /* a token may be shortened to this much, else some are left out */
-#define LABEL_SPACE    8.0F
-#define LINE_THINNEST  0.75F
-#define LINE_THICKEST  6.0F
-#define FAINT          0.16F /* of the opacity of lines that are not looked at */
+#define TITLE_HEIGHT    26.0F
+#define SLIDER_MAX      120.0F
+#define SLIDER_MIN      48.0F
+#define TITLE_MIN       90.0F
+#define PITCH_MAX       150.0F /* from token to token */
+#define ROW_HEIGHT      20.0F  /* of the tokens */
+#define STRIP_HEIGHT    5.0F   /* the hatch beside a masked token */
+#define MARGIN          24.0F  /* left and right, for the outermost tokens */
+#define LABEL_WIDTH_MAX 112.0F
+#define LABEL_WIDTH_MIN 44.0F /* a token may be shortened to this much, else some are left out */
+#define LABEL_SPACE     8.0F
+#define LINE_WIDTH_MIN  0.75F
+#define LINE_WIDTH_MAX  6.0F
+#define FAINT           0.16F /* of the opacity of lines that are not looked at */
 
 /* No more lines than a person can tell apart, and none that would cost more time than a frame has:
  * beyond that, the heaviest. */
-enum { LINES_AT_MOST = 1200, WEIGHT_BINS = 1024, LABELS_MEASURED = 128, NAME_BYTES = 256 };
+enum { LINES_MAX = 1200, WEIGHT_BINS = 1024, LABELS_MEASURED = 128, NAME_BYTES = 256 };
 
 /* The tokens of one side, evenly along x. */
 typedef struct TokenRow {
@@ -40,9 +40,9 @@ typedef struct FocusLines {
     Paint *paint;
     const ScreenMap *map;
     TokenRow keys, queries;
-    Rect between; /* where lines run */
-    float top;    /* the weight of the thickest line */
-    float least;  /* the smallest weight that has a line */
+    Rect between;     /* where lines run */
+    float top;        /* the weight of the thickest line */
+    float min_weight; /* the smallest weight that has a line */
 } FocusLines;
 
 static float weight_at(const FocusLines *lines, int query, int key) {
@@ -88,7 +88,7 @@ static float widest_name(const FocusLines *lines, const TokenRow *row) {
         shorten_show_spaces(row->names[index], name, sizeof name);
         widest = fmaxf(widest, canvas_text_width(lines->paint->canvas, name, FONT_TEXT, false));
     }
-    return fminf(widest, LABEL_LONGEST) + LABEL_SPACE;
+    return fminf(widest, LABEL_WIDTH_MAX) + LABEL_SPACE;
 }
 
 static void draw_name(const FocusLines *lines, const TokenRow *row, int index, float width) {
@@ -115,8 +115,8 @@ static int in_sight(const TokenRow *row, int index) {
 static void draw_names(const FocusLines *lines, const TokenRow *row) {
     float room = widest_name(lines, row), width = fmaxf(room, row->pitch);
     int step = 1;
-    if (row->pitch < room && row->pitch >= LABEL_SHORTEST) width = row->pitch - LABEL_SPACE / 2;
-    if (row->pitch < LABEL_SHORTEST) step = axis_step(row->pitch, room);
+    if (row->pitch < room && row->pitch >= LABEL_WIDTH_MIN) width = row->pitch - LABEL_SPACE / 2;
+    if (row->pitch < LABEL_WIDTH_MIN) step = axis_step(row->pitch, room);
     AxisMarks marks = axis_marks(step, (int[]){in_sight(row, row->lit), in_sight(row, row->pinned)},
                                  2, row->count);
     for (int index = row->first; index <= row->last; index++)
@@ -128,7 +128,7 @@ static void draw_names(const FocusLines *lines, const TokenRow *row) {
 
 /* Where names are left out, each token still has its mark. */
 static void draw_marks(const FocusLines *lines, const TokenRow *row, float y) {
-    if (row->pitch >= LABEL_SHORTEST || row->pitch < 3) return;
+    if (row->pitch >= LABEL_WIDTH_MIN || row->pitch < 3) return;
     for (int index = row->first; index <= row->last; index++) {
         float x = token_x(row, index);
         if (x < row->area.x || x >= row->area.x + row->area.w) continue;
@@ -180,7 +180,7 @@ static bool is_in_sight(const FocusLines *lines, int query, int key) {
 }
 
 /* Where there are more lines than can be drawn, the weight from which on there are not. */
-static float least_weight(const FocusLines *lines, float threshold) {
+static float smallest_weight(const FocusLines *lines, float threshold) {
     int counts[WEIGHT_BINS] = {0};
     for (int query = 0; query < lines->queries.present; query++)
         for (int key = 0; key < lines->keys.present; key++) {
@@ -190,10 +190,10 @@ static float least_weight(const FocusLines *lines, float threshold) {
             counts[(int)(share_of(lines, weight) * (WEIGHT_BINS - 1))]++;
         }
     int bin = WEIGHT_BINS - 1, total = counts[bin];
-    while (bin > 0 && total + counts[bin - 1] <= LINES_AT_MOST)
+    while (bin > 0 && total + counts[bin - 1] <= LINES_MAX)
         total += counts[--bin];
-    float least = lines->top * (float)bin / (WEIGHT_BINS - 1);
-    return bin > 0 && least > threshold ? least : threshold;
+    float min_weight = lines->top * (float)bin / (WEIGHT_BINS - 1);
+    return bin > 0 && min_weight > threshold ? min_weight : threshold;
 }
 
 static bool is_looked_at(const FocusLines *lines, int query, int key) {
@@ -210,14 +210,14 @@ static bool anything_looked_at(const FocusLines *lines) {
 static void draw_line(const FocusLines *lines, int query, int key, float weight, float opacity) {
     const Theme *theme = lines->paint->theme;
     float share = share_of(lines, weight), crowd = fminf(lines->keys.pitch, lines->queries.pitch);
-    float thickest = fmaxf(fminf(LINE_THICKEST, crowd * 0.6F), LINE_THINNEST);
+    float thickest = fmaxf(fminf(LINE_WIDTH_MAX, crowd * 0.6F), LINE_WIDTH_MIN);
     bool second = weight < 0 || (lines->map->second && !lines->map->first && !lines->map->minus);
     Color color = second ? theme->accent_second : theme->accent;
     color.a = (uint8_t)lroundf(255 * opacity * (0.14F + 0.86F * share));
     Rect between = lines->between;
     canvas_line(lines->paint->canvas, token_x(&lines->queries, query), between.y + between.h,
                 token_x(&lines->keys, key), between.y,
-                LINE_THINNEST + share * (thickest - LINE_THINNEST), color);
+                LINE_WIDTH_MIN + share * (thickest - LINE_WIDTH_MIN), color);
 }
 
 /* All lines that are looked at, or all others. */
@@ -225,7 +225,7 @@ static void draw_all(const FocusLines *lines, bool looked_at, float opacity) {
     for (int query = 0; query < lines->queries.present; query++)
         for (int key = 0; key < lines->keys.present; key++) {
             float weight = weight_at(lines, query, key);
-            if (weight == 0 || fabsf(weight) < lines->least) continue;
+            if (weight == 0 || fabsf(weight) < lines->min_weight) continue;
             if (is_looked_at(lines, query, key) != looked_at) continue;
             if (is_in_sight(lines, query, key)) draw_line(lines, query, key, weight, opacity);
         }
@@ -258,8 +258,8 @@ static TokenRow row_make(const char *const *names, int count, int present, int l
 }
 
 static void place(FocusLines *lines, Rect area, const ScreenFocus *focus) {
-    int most = int_max(lines->map->rows, lines->map->columns);
-    float width = fminf(area.w - 2 * MARGIN, PITCH_LARGEST * (float)most);
+    int tokens = int_max(lines->map->rows, lines->map->columns);
+    float width = fminf(area.w - 2 * MARGIN, PITCH_MAX * (float)tokens);
     Rect plot = {area.x + (area.w - width) / 2, area.y, width, area.h};
     float zoom = float_clamp(focus->zoom, 1, SCREEN_ZOOM);
     float left = float_clamp(focus->left, 0, 1 - 1 / zoom);
@@ -296,14 +296,14 @@ static float draw_focus_lines(Paint *paint, Rect area) {
         row_make(map->axes->rows, map->rows, shape.queries, map->lit_row, map->pinned_row);
     lines.keys.seen = keys_seen(&lines);
     place(&lines, area, focus);
-    lines.least = least_weight(&lines, focus->threshold);
+    lines.min_weight = smallest_weight(&lines, focus->threshold);
 
     /* What is beneath the tokens can be zoomed; over the plot, shares are those of the axis. */
     add_focus_hit(paint, area, map);
     add_focus_hit(paint, (Rect){lines.keys.area.x, area.y, lines.keys.area.w, area.h}, map);
     /* Round ends reach into the strips beside them. */
-    Rect clip = {lines.between.x - LINE_THICKEST, lines.between.y - LINE_THICKEST / 2,
-                 lines.between.w + LINE_THICKEST * 2, lines.between.h + LINE_THICKEST};
+    Rect clip = {lines.between.x - LINE_WIDTH_MAX, lines.between.y - LINE_WIDTH_MAX / 2,
+                 lines.between.w + LINE_WIDTH_MAX * 2, lines.between.h + LINE_WIDTH_MAX};
     canvas_clip_push(paint->canvas, clip);
     bool some = anything_looked_at(&lines);
     draw_all(&lines, false, some ? FAINT : 1);
@@ -317,45 +317,45 @@ static float draw_focus_lines(Paint *paint, Rect area) {
     canvas_clip_pop(paint->canvas);
     add_row_hit(&lines, &lines.keys, HIT_COLUMNS);
     add_row_hit(&lines, &lines.queries, HIT_ROWS);
-    return lines.least;
+    return lines.min_weight;
 }
 
 /* --- the view -------------------------------------------------------------------------------- */
 
 /* "threshold 0.05", or, where the heaviest lines alone are drawn, from which weight on. */
-static void format_threshold(char *text, size_t size, float threshold, float least) {
-    if (least > threshold)
-        snprintf(text, size, "heaviest, from %.3f", (double)least);
+static void format_threshold(char *text, size_t size, float threshold, float min_weight) {
+    if (min_weight > threshold)
+        snprintf(text, size, "heaviest, from %.3f", (double)min_weight);
     else
         snprintf(text, size, "threshold %.2f", (double)threshold);
 }
 
 /* The slider and its value, at the right of what is left of the title's line. */
-static Rect draw_threshold(Paint *paint, Rect line, float least) {
+static Rect draw_threshold(Paint *paint, Rect line, float min_weight) {
     const ScreenFocus *focus = &paint->screen->focus;
     char text[48];
-    format_threshold(text, sizeof text, focus->threshold, least);
+    format_threshold(text, sizeof text, focus->threshold, min_weight);
     PaintText value = {
         .size = FONT_TOKEN, .color = paint->theme->muted, .align = ALIGN_END, .passing = true};
     float label = ceilf(paint_width(paint, text, value)) + 1;
-    float room = line.w - TITLE_LEAST - label - 3 * PAINT_PAD;
-    if (room >= SLIDER_LEAST) {
-        Rect slider = paint_cut_right(&line, fminf(room, SLIDER_LARGEST));
+    float room = line.w - TITLE_MIN - label - 3 * PAINT_PAD;
+    if (room >= SLIDER_MIN) {
+        Rect slider = paint_cut_right(&line, fminf(room, SLIDER_MAX));
         paint_slider(paint, slider, focus->threshold, SLIDER_THRESHOLD,
                      "weights below this have no line");
         paint_cut_right(&line, PAINT_PAD);
     }
-    if (line.w < label + TITLE_LEAST) return line;
+    if (line.w < label + TITLE_MIN) return line;
     paint_text(paint, paint_cut_right(&line, label), text, value);
     paint_cut_right(&line, PAINT_PAD);
     return line;
 }
 
-static void draw_title(Paint *paint, Rect line, float least) {
+static void draw_title(Paint *paint, Rect line, float min_weight) {
     const ScreenFocus *focus = &paint->screen->focus;
     line = paint_buttons_right(paint, line, focus->buttons, focus->button_count);
     if (focus->button_count > 0) paint_cut_right(&line, PAINT_PAD);
-    if (focus->lines) line = draw_threshold(paint, line, least);
+    if (focus->lines) line = draw_threshold(paint, line, min_weight);
     if (!focus->title) return;
     Color color = focus->map.struck ? paint->theme->struck : paint->theme->text;
     paint_text(paint, line, focus->title,
@@ -372,9 +372,9 @@ void draw_focus(Paint *paint, Rect area) {
         paint->hits,
         (Hit){.kind = HIT_MAP, .area = area, .id = focus->map.id, .example = focus->map.example});
     if (!paint_is_empty(inside)) {
-        float least = focus->threshold;
+        float min_weight = focus->threshold;
         if (focus->lines)
-            least = draw_focus_lines(paint, inside);
+            min_weight = draw_focus_lines(paint, inside);
         else if (focus->map.trace && focus->map.axes)
             draw_map(paint, inside, &focus->map,
                      (MapStyle){.labels = true,
@@ -384,7 +384,7 @@ void draw_focus(Paint *paint, Rect area) {
                                 .left = focus->left,
                                 .top = focus->top,
                                 .focus = true});
-        draw_title(paint, title, least);
+        draw_title(paint, title, min_weight);
     }
     canvas_clip_pop(paint->canvas);
 }

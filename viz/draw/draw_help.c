@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ROW_LARGEST 24.0F
-#define HEADING     1.4F  /* the height of a heading, in rows */
-#define WHAT_LEAST  90.0F /* where not even this is left, texts are shortened */
+#define ROW_MAX  24.0F
+#define HEADING  1.4F  /* the height of a heading, in rows */
+#define WHAT_MIN 90.0F /* where not even this is left, texts are shortened */
 
-enum { COLUMNS_AT_MOST = 4 };
+enum { COLUMNS_MAX = 4 };
 
 typedef struct HelpSpace {
     float margin;   /* around the card */
@@ -26,9 +26,9 @@ typedef struct HelpPlan {
     const HelpSpace *space;
     float size, pitch;
     int columns;
-    float keys[COLUMNS_AT_MOST], what[COLUMNS_AT_MOST]; /* widths */
-    float rows;                                         /* of the tallest column */
-    int starts[COLUMNS_AT_MOST + 1];
+    float keys[COLUMNS_MAX], what[COLUMNS_MAX]; /* widths */
+    float rows;                                 /* of the tallest column */
+    int starts[COLUMNS_MAX + 1];
 } HelpPlan;
 
 static bool is_heading(const ScreenKey *key) {
@@ -53,7 +53,7 @@ static int fill_columns(const Screen *screen, float limit, HelpPlan *plan) {
         float need = row_height(key, first);
         if (is_heading(key) && index + 1 < screen->help_count) need += 1;
         if (!first && used + need > limit + 1e-3F) {
-            if (++column >= COLUMNS_AT_MOST) return COLUMNS_AT_MOST + 1;
+            if (++column >= COLUMNS_MAX) return COLUMNS_MAX + 1;
             plan->starts[column] = index;
             used = 0;
             first = true;
@@ -61,7 +61,7 @@ static int fill_columns(const Screen *screen, float limit, HelpPlan *plan) {
         used += row_height(key, first);
         plan->rows = fmaxf(plan->rows, used);
     }
-    for (int after = column + 1; after <= COLUMNS_AT_MOST; after++)
+    for (int after = column + 1; after <= COLUMNS_MAX; after++)
         plan->starts[after] = screen->help_count;
     return column + 1;
 }
@@ -111,7 +111,7 @@ static Rect room_in(Rect area, const HelpSpace *space) {
 static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
     if (!balance(paint->screen, columns, plan)) return false;
     measure(paint, plan);
-    plan->pitch = fminf(floorf(room.h / plan->rows), ROW_LARGEST);
+    plan->pitch = fminf(floorf(room.h / plan->rows), ROW_MAX);
     return plan->pitch >= plan->size * plan->space->pitch && columns_width(plan) <= room.w;
 }
 
@@ -120,7 +120,7 @@ static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
 static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
     float space = plan->space->columns;
     plan->pitch = ceilf(plan->size * plan->space->pitch);
-    for (int columns = 1; columns <= COLUMNS_AT_MOST; columns++) {
+    for (int columns = 1; columns <= COLUMNS_MAX; columns++) {
         HelpPlan more = *plan;
         if (!balance(paint->screen, columns, &more)) continue;
         measure(paint, &more);
@@ -128,7 +128,7 @@ static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
         bool wide = true;
         for (int column = 0; column < columns; column++) {
             more.what[column] = width - more.keys[column] - plan->space->keys;
-            wide = wide && more.what[column] >= WHAT_LEAST;
+            wide = wide && more.what[column] >= WHAT_MIN;
         }
         if (columns > 1 && !wide) break;
         *plan = more;
@@ -139,13 +139,13 @@ static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
 /* As large as fits, in two or three columns if possible, with less space around before the fonts
  * get very small. */
 static HelpPlan plan_make(Paint *paint, Rect area) {
-    static const int orders[COLUMNS_AT_MOST] = {2, 3, 1, 4};
+    static const int orders[COLUMNS_MAX] = {2, 3, 1, 4};
     HelpPlan plan = {0};
     for (int tight = 0; tight < 2; tight++) {
         plan.space = &spaces[tight];
         Rect room = room_in(area, plan.space);
         for (plan.size = FONT_TEXT; plan.size >= plan.space->smallest; plan.size--)
-            for (int order = 0; order < COLUMNS_AT_MOST; order++)
+            for (int order = 0; order < COLUMNS_MAX; order++)
                 if (fits(paint, room, orders[order], &plan)) return plan;
     }
     plan.size = plan.space->smallest;

@@ -1,6 +1,6 @@
 #include "viz/draw/draw_lesson.h"
 
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 
 #include <math.h>
 
@@ -95,14 +95,14 @@ static void cut_hits(HitList *hits, int first, Rect seen) {
 
 float lesson_height(Paint *paint, const LessonPage *page, float width) {
     LessonView view = {.paint = paint};
-    return draw_page(&view, page, (Rect){0, 0, fmaxf(width, LESSON_WIDTH_LEAST), 0});
+    return draw_page(&view, page, (Rect){0, 0, fmaxf(width, LESSON_WIDTH_MIN), 0});
 }
 
 float lesson_draw(Paint *paint, const LessonPage *page, float x, float y, float width, Rect seen) {
     LessonView view = {.paint = paint, .draws = true, .seen = seen};
     int first = paint->hits->count;
     canvas_clip_push(paint->canvas, seen);
-    float height = draw_page(&view, page, (Rect){x, y, fmaxf(width, LESSON_WIDTH_LEAST), 0});
+    float height = draw_page(&view, page, (Rect){x, y, fmaxf(width, LESSON_WIDTH_MIN), 0});
     canvas_clip_pop(paint->canvas);
     cut_hits(paint->hits, first, seen);
     return height;

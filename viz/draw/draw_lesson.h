@@ -7,7 +7,7 @@
 #include "viz/scene/lesson.h"
 
 /* Narrower than this a page is cut off at its right. */
-#define LESSON_WIDTH_LEAST 240.0F
+#define LESSON_WIDTH_MIN 240.0F
 
 /* The height that the page takes at this width, without a margin. */
 float lesson_height(Paint *paint, const LessonPage *page, float width);

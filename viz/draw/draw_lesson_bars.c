@@ -1,4 +1,4 @@
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 
 #include "model/base/minmax.h"
 
@@ -6,8 +6,8 @@
 
 #define LINE       20.0F
 #define BAR_HEIGHT 10.0F
-#define BAR_MOST   320.0F
-#define BAR_LEAST  60.0F
+#define BAR_MAX    320.0F
+#define BAR_MIN    60.0F
 #define BAR_SHOWN  2.0F /* so long is a bar that is not 0 */
 #define NAME_SHARE 0.45F
 #define BETWEEN    14.0F
@@ -35,7 +35,7 @@ static BarPlan plan_bars(const LessonView *view, float width, const LessonBars *
     plan.names = fminf(plan.names, width * NAME_SHARE);
     plan.values = fminf(plan.values, width * NAME_SHARE);
     float rest = plan.names + plan.values + 2 * BETWEEN;
-    plan.bars = float_clamp(width - rest, BAR_LEAST, BAR_MOST);
+    plan.bars = float_clamp(width - rest, BAR_MIN, BAR_MAX);
     int fitting = (int)((width + COLUMN_GAP) / (rest + plan.bars + COLUMN_GAP));
     int wanted = (bars->count + COLUMN_OF - 1) / COLUMN_OF;
     plan.columns = fitting < 1 ? 1 : int_min(fitting, wanted);

@@ -1,7 +1,7 @@
 /* Heat maps side by side, each on a card. All of a block have cells of one size, and one scale
  * below them where they share it. */
 #include "viz/draw/draw_cells.h"
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 #include "viz/draw/views.h"
 #include "viz/layout/axis_plan.h"
 
@@ -13,8 +13,8 @@
 #define ROW_NAMES    110.0F /* the most room */
 #define NAMES_SHARE  0.3F   /* likewise, of a card */
 #define COLUMN_NAMES 84.0F
-#define CELL_MOST    40.0F
-#define CELL_LEAST   2.0F
+#define CELL_MAX     40.0F
+#define CELL_MIN     2.0F
 #define CELLS_WIDE   300.0F /* of a map that may be as wide as it likes */
 #define CELLS_HIGH   440.0F
 #define TITLE_ROOM   170.0F /* a card is no narrower if its title needs that */
@@ -64,7 +64,7 @@ static AxisPlan plan_names(float cell, float widest, float limit, bool columns) 
 }
 
 static MapPlan plan_maps(const LessonView *view, float width, const LessonMaps *maps) {
-    MapPlan plan = {.together = maps->together, .cell = CELL_MOST};
+    MapPlan plan = {.together = maps->together, .cell = CELL_MAX};
     float row_names = 0, column_names = 0;
     for (int index = 0; index < maps->count; index++) {
         const LessonMap *map = &maps->maps[index];
@@ -84,7 +84,7 @@ static MapPlan plan_maps(const LessonView *view, float width, const LessonMaps *
         if (map->columns > 0) plan.cell = fminf(plan.cell, room / (float)map->columns);
         if (map->rows > 0) plan.cell = fminf(plan.cell, CELLS_HIGH / (float)map->rows);
     }
-    plan.cell = fmaxf(plan.cell >= 4 ? floorf(plan.cell) : plan.cell, CELL_LEAST);
+    plan.cell = fmaxf(plan.cell >= 4 ? floorf(plan.cell) : plan.cell, CELL_MIN);
     plan.rows = plan_names(plan.cell, row_names, limit, false);
     plan.columns = plan_names(plan.cell, column_names, COLUMN_NAMES, true);
     return plan;

@@ -1,32 +1,32 @@
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BETWEEN     20.0F /* columns */
-#define ROW_SPACE   5.0F  /* above and below a row's text */
-#define PROSE_LEAST 140.0F
-#define NAMES_LEAST 48.0F
-#define WASH        0x16 /* the alpha of a tone behind a row */
-#define STRIPE      3.0F
+#define BETWEEN   20.0F /* columns */
+#define ROW_SPACE 5.0F  /* above and below a row's text */
+#define PROSE_MIN 140.0F
+#define NAMES_MIN 48.0F
+#define WASH      0x16 /* the alpha of a tone behind a row */
+#define STRIPE    3.0F
 
 /* What widths may be lowered, and how far. */
-typedef enum Yielding { YIELD_PROSE, YIELD_NAMES, YIELD_ALL } Yielding;
+typedef enum ShrinkKind { SHRINK_PROSE, SHRINK_NAMES, SHRINK_ALL } ShrinkKind;
 
-static float least_width(const LessonColumn *column, Yielding yielding) {
-    if (column->wraps) return PROSE_LEAST;
-    if (yielding == YIELD_ALL) return 0;
-    return column->right || yielding == YIELD_PROSE ? INFINITY : NAMES_LEAST;
+static float min_width(const LessonColumn *column, ShrinkKind kind) {
+    if (column->wraps) return PROSE_MIN;
+    if (kind == SHRINK_ALL) return 0;
+    return column->right || kind == SHRINK_PROSE ? INFINITY : NAMES_MIN;
 }
 
 /* The sum of the widths where those that yield are no wider than `most`. */
-static float lowered(const LessonTable *table, float *widths, Yielding yielding, float most,
-                     bool keep) {
+static float cap_widths(const LessonTable *table, float *widths, ShrinkKind kind, float limit,
+                        bool keep) {
     float sum = 0;
     for (int column = 0; column < table->column_count; column++) {
-        float least = least_width(&table->columns[column], yielding);
-        float width = fminf(widths[column], fmaxf(most, least));
+        float min = min_width(&table->columns[column], kind);
+        float width = fminf(widths[column], fmaxf(limit, min));
         if (keep) widths[column] = width;
         sum += width;
     }
@@ -34,17 +34,17 @@ static float lowered(const LessonTable *table, float *widths, Yielding yielding,
 }
 
 /* The widest columns yield first, until all fit or none may yield any more. */
-static void yield(const LessonTable *table, float *widths, Yielding yielding, float room) {
-    float least = 0, most = 1e5F;
-    if (lowered(table, widths, yielding, most, false) <= room) return;
+static void shrink_widths(const LessonTable *table, float *widths, ShrinkKind kind, float room) {
+    float low = 0, high = 1e5F;
+    if (cap_widths(table, widths, kind, high, false) <= room) return;
     for (int step = 0; step < 40; step++) {
-        float middle = (least + most) / 2;
-        if (lowered(table, widths, yielding, middle, false) <= room)
-            least = middle;
+        float middle = (low + high) / 2;
+        if (cap_widths(table, widths, kind, middle, false) <= room)
+            low = middle;
         else
-            most = middle;
+            high = middle;
     }
-    lowered(table, widths, yielding, least, true);
+    cap_widths(table, widths, kind, low, true);
 }
 
 static PaintText cell_style(const LessonView *view, const LessonTable *table, int row, int column) {
@@ -68,8 +68,8 @@ static void choose_widths(const LessonView *view, const LessonTable *table, floa
         widths[column] = widest;
     }
     room -= (float)(table->column_count - 1) * BETWEEN;
-    for (int yielding = YIELD_PROSE; yielding <= YIELD_ALL; yielding++)
-        yield(table, widths, (Yielding)yielding, fmaxf(room, 1));
+    for (int kind = SHRINK_PROSE; kind <= SHRINK_ALL; kind++)
+        shrink_widths(table, widths, (ShrinkKind)kind, fmaxf(room, 1));
 }
 
 /* One cell. Prose is wrapped, and so is a name that has no room; what cannot be is shortened, with

@@ -1,30 +1,30 @@
 /* Tensors whose cells tell where each number comes from, by colour and stripes, with a legend. */
 #include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 #include "viz/layout/layout.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PAD          LESSON_CARD_PAD
-#define BETWEEN      16.0F /* tensors */
-#define LABEL_GAP    6.0F
-#define NAMES_MOST   120.0F
-#define NOTES_MOST   160.0F
-#define NAMES_SHARE  0.25F /* of the page, of either */
-#define WIDE_MOST    42.0F /* of a cell */
-#define BESIDE_LEAST 12.0F /* narrower, and the widest tensor has a line of its own */
-#define HIGH_MOST    22.0F
-#define HIGH_LEAST   12.0F
-#define HIGH_MANY    14.0F /* of a cell in a tensor of many rows */
-#define GROUP_GAP    6.0F
-#define STRIPE       2.0F
-#define TEXT_CELL    32.0F /* so wide cells say their step in words */
-#define SWATCH       14.0F
+#define PAD         LESSON_CARD_PAD
+#define BETWEEN     16.0F /* tensors */
+#define LABEL_GAP   6.0F
+#define NAMES_MAX   120.0F
+#define NOTES_MAX   160.0F
+#define NAMES_SHARE 0.25F /* of the page, of either */
+#define WIDE_MAX    42.0F /* of a cell */
+#define BESIDE_MIN  12.0F /* narrower, and the widest tensor has a line of its own */
+#define HIGH_MAX    22.0F
+#define HIGH_MIN    12.0F
+#define HIGH_MANY   14.0F /* of a cell in a tensor of many rows */
+#define GROUP_GAP   6.0F
+#define STRIPE      2.0F
+#define TEXT_CELL   32.0F /* so wide cells say their step in words */
+#define SWATCH      14.0F
 
-enum { MANY_ROWS = 24, STRIPES_MOST = 3 };
+enum { MANY_ROWS = 24, STRIPES_MAX = 3 };
 
 typedef struct TensorPlan {
     float wide, high;   /* a cell */
@@ -33,11 +33,11 @@ typedef struct TensorPlan {
 
 static const PaintText label_style = {.size = FONT_TOKEN};
 
-static float widest(Paint *paint, const char *const *texts, int count, float most) {
+static float widest(Paint *paint, const char *const *texts, int count, float max_width) {
     float width = 0;
     for (int index = 0; texts && index < count; index++)
         width = fmaxf(width, paint_width(paint, texts[index], label_style));
-    return width > 0 ? fminf(ceilf(width), most) + LABEL_GAP : 0;
+    return width > 0 ? fminf(ceilf(width), max_width) + LABEL_GAP : 0;
 }
 
 /* Gaps between so many, after each `group` of them. */
@@ -53,9 +53,9 @@ static float frame_width(Paint *paint, const TensorPlan *plan, const LessonTenso
 }
 
 static TensorPlan plan_tensors(Paint *paint, float width, const LessonTensors *tensors) {
-    TensorPlan plan = {.names = fminf(NAMES_MOST, width * NAMES_SHARE),
-                       .notes = fminf(NOTES_MOST, width * NAMES_SHARE)};
-    float alone = WIDE_MOST, frames = -BETWEEN;
+    TensorPlan plan = {.names = fminf(NAMES_MAX, width * NAMES_SHARE),
+                       .notes = fminf(NOTES_MAX, width * NAMES_SHARE)};
+    float alone = WIDE_MAX, frames = -BETWEEN;
     int columns = 0, rows = 0;
     for (int index = 0; index < tensors->count; index++) {
         const LessonTensor *tensor = &tensors->tensors[index];
@@ -65,11 +65,11 @@ static TensorPlan plan_tensors(Paint *paint, float width, const LessonTensors *t
         if (tensor->columns > 0) alone = fminf(alone, (width - frame) / (float)tensor->columns);
         if (tensor->rows > rows) rows = tensor->rows;
     }
-    plan.wide = columns > 0 ? (width - frames) / (float)columns : WIDE_MOST;
-    plan.wide = plan.wide >= BESIDE_LEAST ? fminf(plan.wide, WIDE_MOST) : alone;
+    plan.wide = columns > 0 ? (width - frames) / (float)columns : WIDE_MAX;
+    plan.wide = plan.wide >= BESIDE_MIN ? fminf(plan.wide, WIDE_MAX) : alone;
     if (plan.wide >= 5) plan.wide = floorf(plan.wide);
     plan.wide = fmaxf(plan.wide, 0.5F);
-    plan.high = float_clamp(plan.wide, HIGH_LEAST, rows > MANY_ROWS ? HIGH_MANY : HIGH_MOST);
+    plan.high = float_clamp(plan.wide, HIGH_MIN, rows > MANY_ROWS ? HIGH_MANY : HIGH_MAX);
     return plan;
 }
 
@@ -81,11 +81,12 @@ static float row_place(const TensorPlan *plan, const LessonTensor *tensor, int r
     return plan->high * (float)row + gaps(row + 1, tensor->row_group);
 }
 
-static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor, float most) {
+static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor,
+                    float max_width) {
     LessonView measure = {.paint = paint};
     Rect card = {.w = frame_width(paint, plan, tensor) + plan->wide * (float)tensor->columns};
     if (tensor->title) card.w = fmaxf(card.w, lesson_card_title_width(paint, tensor->title));
-    card.w = fminf(card.w, most);
+    card.w = fminf(card.w, max_width);
     card.h = 2 * PAD + (tensor->title ? LESSON_CARD_TITLE : 0);
     if (tensor->rows > 0) card.h += row_place(plan, tensor, tensor->rows - 1) + plan->high;
     if (tensor->note)
@@ -98,7 +99,7 @@ static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *te
 
 /* One stripe more for each example, in the ink that stands out; none for the first. */
 static void draw_stripes(Canvas *canvas, Rect cell, int example, Color ink) {
-    int count = example % (STRIPES_MOST + 1);
+    int count = example % (STRIPES_MAX + 1);
     ink.a = 0xC8;
     for (int stripe = 0; stripe < count; stripe++) {
         float y = cell.y + cell.h - (float)(stripe + 1) * (STRIPE + 1);
@@ -119,7 +120,7 @@ static void draw_origin(const LessonView *view, Rect cell, const LessonTensors *
         snprintf(text, sizeof text, "h%d", origin->head);
     float size = 9;
     if (canvas_text_width(view->paint->canvas, text, size, false) > cell.w - 3) return;
-    int stripes = origin->example % (STRIPES_MOST + 1);
+    int stripes = origin->example % (STRIPES_MAX + 1);
     float middle = cell.y + (cell.h - (float)stripes * (STRIPE + 1)) / 2;
     if (cell.h - (float)stripes * (STRIPE + 1) < size + 1) return;
     canvas_text(view->paint->canvas, cell.x + cell.w / 2, middle + TEXT_MIDDLE * size, text,
@@ -243,7 +244,7 @@ static void legend_entry(const LessonView *view, PaintFlow *flow, const LessonOr
     paint_text(view->paint, place, text, style);
 }
 
-enum { LEGEND_HEADS = 24, LEGEND_EXAMPLES = STRIPES_MOST + 1, LEGEND_STEPS = 6 };
+enum { LEGEND_HEADS = 24, LEGEND_EXAMPLES = STRIPES_MAX + 1, LEGEND_STEPS = 6 };
 
 static float draw_legend(const LessonView *view, Rect area, const LessonTensors *all) {
     PaintFlow flow = paint_flow(area, SWATCH, 0, LABEL_GAP);

@@ -1,4 +1,4 @@
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The window's page of lessons: the menu at the left, or above in a narrow window, and the page,
  * which scrolls. */
 #include "viz/draw/draw_lesson.h"
-#include "viz/draw/draw_lesson_parts.h"
+#include "viz/draw/draw_lesson_blocks.h"
 #include "viz/draw/views.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #define MARGIN       20.0F
 #define MARGIN_SMALL 10.0F
 #define BAR          6.0F /* of the scroll bar */
-#define KNOB_LEAST   24.0F
-#define PAGE_MOST    1400.0F
+#define KNOB_MIN     24.0F
+#define PAGE_MAX     1400.0F
 
 enum { HELP_LINES = 3 };
 
@@ -63,9 +63,9 @@ static float draw_menu_lines(Paint *paint, Rect area) {
 
 static void draw_scroll_bar(Paint *paint, Rect area, float scroll, float height) {
     Rect trough = {area.x + area.w - BAR - 4, area.y + 6, BAR, area.h - 12};
-    if (trough.h < 2 * KNOB_LEAST) return;
+    if (trough.h < 2 * KNOB_MIN) return;
     canvas_round_fill(paint->canvas, trough, BAR / 2, paint->theme->raised);
-    float knob = fmaxf(trough.h * area.h / height, KNOB_LEAST);
+    float knob = fmaxf(trough.h * area.h / height, KNOB_MIN);
     trough.y += (trough.h - knob) * scroll / (height - area.h);
     trough.h = knob;
     canvas_round_fill(paint->canvas, trough, BAR / 2, paint->theme->muted);
@@ -77,7 +77,7 @@ static void draw_page(Paint *paint, Rect card, const ScreenLesson *lesson) {
     paint_card(paint, card, (Color){0});
     float margin = card.w < 600 ? MARGIN_SMALL : MARGIN;
     Rect seen = paint_inset(card, 1);
-    float width = fminf(seen.w - 2 * margin - BAR, PAGE_MOST);
+    float width = fminf(seen.w - 2 * margin - BAR, PAGE_MAX);
     if (seen.h < 20 || width < 40) return;
     if (!lesson->page) {
         paint_paragraph(paint, paint_inset(seen, margin), lesson->problem, 8,

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#define THUMB_LARGEST 88.0F
-#define THUMB_LEAST   2.0F
-#define SITE_TITLE    20.0F
-#define SITE_GAP      10.0F
-#define NUMBERS       20.0F /* the width of layer numbers, the height of head numbers */
-#define NUMBER_LINE   14.0F /* from number to number */
-#define SCALE_HEIGHT  28.0F
+#define THUMB_MAX    88.0F
+#define THUMB_MIN    2.0F
+#define SITE_TITLE   20.0F
+#define SITE_GAP     10.0F
+#define NUMBERS      20.0F /* the width of layer numbers, the height of head numbers */
+#define NUMBER_LINE  14.0F /* from number to number */
+#define SCALE_HEIGHT 28.0F
 
 static const char *const site_titles[SITE_COUNT] = {"encoder", "decoder", "cross"};
 
@@ -45,7 +45,7 @@ static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
     height -= (float)sites * ((sizes.titles ? SITE_TITLE : 0) + SITE_GAP) - SITE_GAP;
     float width = area.w - (sizes.numbers ? NUMBERS : 0);
     if (layers < 1) return 0;
-    return fminf(fminf(width / (float)max_heads(trace), height / (float)layers), THUMB_LARGEST);
+    return fminf(fminf(width / (float)max_heads(trace), height / (float)layers), THUMB_MAX);
 }
 
 /* Where thumbnails would become too small, titles and numbers go first. */
@@ -66,7 +66,7 @@ static Sizes choose_sizes(const Trace *trace, Rect area) {
 }
 
 /* The cross of a cell that is no number, once for the map: its own cells may be too small. */
-static void draw_odd(Paint *paint, Rect written) {
+static void draw_nan_mark(Paint *paint, Rect written) {
     float size = fminf(fminf(written.w, written.h), 16);
     Rect cell = {written.x + (written.w - size) / 2, written.y + (written.h - size) / 2, size,
                  size};
@@ -109,7 +109,7 @@ static void draw_thumb(Paint *paint, Rect thumb, HeadId id) {
         float top = paint->screen->top;
         CellScale scale = {.top = top > 0 ? top : 1, .colormap = paint->screen->colormap};
         draw_cell_values(paint->canvas, paint->theme, &source, &grid, &scale);
-        if (trace_shows(overview->trace, id, CELL_NAN)) draw_odd(paint, written);
+        if (trace_shows(overview->trace, id, CELL_NAN)) draw_nan_mark(paint, written);
     }
     const bool *struck = overview->struck[id.site];
     if (struck && struck[id.layer * shape.heads + id.head])
@@ -161,14 +161,14 @@ static void draw_head_numbers(Paint *paint, Rect row, const Sizes *sizes, int he
 }
 
 float overview_widest(const Paint *paint) {
-    return NUMBERS + (float)max_heads(paint->screen->overview.trace) * THUMB_LARGEST;
+    return NUMBERS + (float)max_heads(paint->screen->overview.trace) * THUMB_MAX;
 }
 
 void draw_overview(Paint *paint, Rect area) {
     const ScreenOverview *overview = &paint->screen->overview;
     if (!overview->trace || paint_is_empty(area)) return;
     Sizes sizes = choose_sizes(overview->trace, area);
-    if (!(sizes.pitch >= THUMB_LEAST)) return;
+    if (!(sizes.pitch >= THUMB_MIN)) return;
     if (sizes.numbers)
         draw_head_numbers(paint, paint_cut_top(&area, NUMBERS), &sizes, max_heads(overview->trace));
     float widest = 0;

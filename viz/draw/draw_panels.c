@@ -6,13 +6,13 @@
 
 #define TITLE_HEIGHT  28.0F
 #define SCALE_WIDTH   220.0F
-#define SCALE_LEAST   112.0F
-#define STRIP_LEAST   150.0F
-#define STRIP_MOST    300.0F
+#define SCALE_MIN     112.0F
+#define STRIP_MIN     150.0F
+#define STRIP_MAX     300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
 #define STRIP_FROM    400.0F /* lower areas have none */
 #define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
-#define CELLS_LEAST   150.0F /* likewise, the square of a card, where tokens do not count */
+#define CELLS_MIN     150.0F /* likewise, the square of a card, where tokens do not count */
 #define MUCH_LARGER   1.4F
 #define BESIDE_CELLS  76.0F /* about what titles and tokens take of a card's width ... */
 #define ABOVE_CELLS   64.0F /* ... and height */
@@ -139,8 +139,8 @@ static void draw_heading(Paint *paint, Rect area) {
     float width = ceilf(paint_width(paint, panels->title, title));
     float texts = width + 2 * PAINT_GAP + ceilf(paint_width(paint, panels->caption, caption)) + 1;
     bool differences = shows_differences(panels);
-    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_LEAST) {
-        float room = fmaxf(area.w - texts - 2 * PAINT_GAP, SCALE_LEAST);
+    if ((differences || !paint_has_overview(paint)) && area.w > 2.4F * SCALE_MIN) {
+        float room = fmaxf(area.w - texts - 2 * PAINT_GAP, SCALE_MIN);
         Rect scale = paint_cut_right(&area, fminf(room, SCALE_WIDTH));
         float top = differences ? paint->screen->compare.reach : paint->screen->top;
         draw_scale(paint, scale, top, differences, differences ? NULL : "weight");
@@ -164,17 +164,17 @@ void draw_panels(Paint *paint, Rect area) {
     bool strip = wants_strip(paint, area);
     if (strip) {
         Rect above = area;
-        float height = float_clamp(floorf(area.h * STRIP_SHARE), STRIP_LEAST, STRIP_MOST);
+        float height = float_clamp(floorf(area.h * STRIP_SHARE), STRIP_MIN, STRIP_MAX);
         paint_cut_bottom(&above, height + PAINT_GAP);
         PanelGrid beside = choose_grid(paint, above);
         strip = beside.style.cell >= CELL_READABLE || beside.style.cell >= grid.style.cell * 0.75F;
         if (paint->screen->page == PAGE_TRAIN)
-            strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_LEAST;
+            strip = square_of(above, paint->screen->panels.count, beside.columns) >= CELLS_MIN;
         if (strip) grid = beside;
     }
     stretch_cells(paint, area, &grid);
     if (paint->screen->page != PAGE_TRAIN) trim_cards(paint, area, &grid); /* they stay there */
     float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
     draw_grid(paint, paint_cut_top(&area, used), &grid);
-    if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MOST));
+    if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MAX));
 }

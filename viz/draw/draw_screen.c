@@ -8,19 +8,19 @@
 
 #define TOPBAR_HEIGHT    44.0F
 #define NOTICE_HEIGHT    28.0F
-#define OVERVIEW_LEAST   176.0F
-#define OVERVIEW_MOST    440.0F
-#define SIDE_LEAST       270.0F
-#define SIDE_MOST        380.0F
+#define OVERVIEW_MIN     176.0F
+#define OVERVIEW_MAX     440.0F
+#define SIDE_MIN         270.0F
+#define SIDE_MAX         380.0F
 #define SEQUENCE_SHARE   0.45F /* of the height at most */
 #define PRESENTED_WIDTH  850.0F
 #define PRESENTED_HEIGHT 530.0F
-#define PRESENTED_LEAST  1.25F
-#define PRESENTED_MOST   4.0F
+#define PRESENTED_MIN    1.25F
+#define PRESENTED_MAX    4.0F
 #define ROOM_WIDTH       560.0F /* no smaller than this does a presentation make a window */
 #define ROOM_HEIGHT      350.0F
 #define LOW              420.0F /* lower windows have less space around things */
-#define TIP_WIDEST       320.0F
+#define TIP_WIDTH_MAX    320.0F
 #define TIP_LINES        6
 #define TIP_AWAY         18.0F /* below the pointer, which must not hide it */
 
@@ -42,18 +42,18 @@ static void draw_middle(Paint *paint, Rect area) {
 static void draw_columns(Paint *paint, Rect area) {
     float space = paint->height < LOW ? PAINT_GAP / 2 : PAINT_PAD;
     if (paint_has_overview(paint)) {
-        float most =
-            fmaxf(fminf(overview_widest(paint) + 2 * space, OVERVIEW_MOST), OVERVIEW_LEAST);
-        Rect overview =
-            paint_cut_left(&area, roundf(float_clamp(paint->width * 0.18F, OVERVIEW_LEAST, most)));
+        float max_width =
+            fmaxf(fminf(overview_widest(paint) + 2 * space, OVERVIEW_MAX), OVERVIEW_MIN);
+        Rect overview = paint_cut_left(
+            &area, roundf(float_clamp(paint->width * 0.18F, OVERVIEW_MIN, max_width)));
         Rect edge = paint_cut_right(&overview, 1);
         canvas_fill(paint->canvas, edge, paint->theme->divider);
         draw_overview(paint, paint_inset(overview, space));
     }
     area = paint_inset(area, space);
     if (paint_has_side(paint)) {
-        draw_side(paint, paint_cut_right(&area, roundf(float_clamp(paint->width * 0.2F, SIDE_LEAST,
-                                                                   SIDE_MOST))));
+        draw_side(paint, paint_cut_right(
+                             &area, roundf(float_clamp(paint->width * 0.2F, SIDE_MIN, SIDE_MAX))));
         paint_cut_right(&area, space);
     }
     draw_middle(paint, area);
@@ -82,7 +82,7 @@ void draw_tip(Paint *paint, Rect area) {
     if (!screen->tip || !*screen->tip || paint_is_empty(area)) return;
     PaintText style = {.passing = true};
     float width = ceilf(paint_width(paint, screen->tip, style)) + 1;
-    width = fminf(width, fminf(TIP_WIDEST, area.w - 2 * PAINT_PAD));
+    width = fminf(width, fminf(TIP_WIDTH_MAX, area.w - 2 * PAINT_PAD));
     float height = paint_paragraph_height(paint, width, screen->tip, TIP_LINES, style);
     Rect box = {screen->pointer_x + PAINT_GAP, screen->pointer_y + TIP_AWAY, width + 2 * PAINT_GAP,
                 height + PAINT_GAP};
@@ -119,7 +119,7 @@ static void draw_window(Canvas *canvas, const Screen *screen, float width, float
 static float presented_scale(const Screen *screen, float width, float height) {
     float units = screen->text_scale > 0 ? screen->text_scale : 1;
     float scale = fminf(width * units / PRESENTED_WIDTH, height * units / PRESENTED_HEIGHT);
-    scale = float_clamp(floorf(scale * 4) / 4, PRESENTED_LEAST, PRESENTED_MOST);
+    scale = float_clamp(floorf(scale * 4) / 4, PRESENTED_MIN, PRESENTED_MAX);
     return fmaxf(fminf(scale, fminf(width / ROOM_WIDTH, height / ROOM_HEIGHT)), 1);
 }
 

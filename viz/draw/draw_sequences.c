@@ -5,19 +5,19 @@
 
 #include <math.h>
 
-#define CHIP_HEIGHT   24.0F
-#define FIELD_PAD     4.0F /* above and below the chips of a field */
-#define FIELD_GAP     6.0F
-#define GROUP_GAP     12.0F /* between two examples */
-#define NAME_WIDEST   120.0F
-#define NOTE_SPACE    18.0F /* between the last token and the note */
-#define NOTE_LINE     18.0F
-#define HANDLE_WIDTH  3.0F
-#define HANDLE_MET    18.0F /* it is met so wide */
-#define KNOB          5.0F
-#define CONTROL_SHARE 0.46F /* of the width at most, beside the fields */
-#define CONTROL_LINES 3     /* below them, at most */
-#define FADED         0x80
+#define CHIP_HEIGHT    24.0F
+#define FIELD_PAD      4.0F /* above and below the chips of a field */
+#define FIELD_GAP      6.0F
+#define GROUP_GAP      12.0F /* between two examples */
+#define NAME_WIDTH_MAX 120.0F
+#define NOTE_SPACE     18.0F /* between the last token and the note */
+#define NOTE_LINE      18.0F
+#define HANDLE_WIDTH   3.0F
+#define HANDLE_MET     18.0F /* it is met so wide */
+#define KNOB           5.0F
+#define CONTROL_SHARE  0.46F /* of the width at most, beside the fields */
+#define CONTROL_LINES  3     /* below them, at most */
+#define FADED          0x80
 
 /* --- chips ------------------------------------------------------------------------------------ */
 
@@ -281,7 +281,7 @@ static float name_width(Paint *paint) {
         width =
             fmaxf(width, paint_width(paint, paint->screen->sequences[index].name, (PaintText){0}));
     width = ceilf(width) + PAINT_PAD + (paint->screen->sequence_count > 2 ? PAINT_GAP : 0);
-    return fminf(width, fminf(NAME_WIDEST, paint->width / 4));
+    return fminf(width, fminf(NAME_WIDTH_MAX, paint->width / 4));
 }
 
 static float group_gap(const Screen *screen, int index) {

@@ -102,8 +102,8 @@ void draw_side(Paint *paint, Rect area) {
     for (int index = 0; index < paint->screen->section_count; index++) {
         const ScreenSection *section = &paint->screen->sections[index];
         float between = index > 0 ? 2 * SECTION_GAP : 0;
-        float least = title_height(section) + first_height(paint, area.w, section);
-        if (between + least > area.h) return;
+        float min_height = title_height(section) + first_height(paint, area.w, section);
+        if (between + min_height > area.h) return;
         Rect gap = paint_cut_top(&area, between);
         canvas_fill(paint->canvas, (Rect){gap.x, gap.y + SECTION_GAP, gap.w, index > 0 ? 1 : 0},
                     paint->theme->divider);

@@ -6,18 +6,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TITLE_HEIGHT 24.0F
-#define SCALE_HEIGHT 34.0F
-#define SCALE_WIDTH  220.0F
-#define NOTES_LEAST  120.0F /* wide, beside the matrix */
-#define NOTES_WIDEST 300.0F
-#define NOTE_LINE    17.0F
-#define NOTE_GAP     4.0F
-#define LABEL_PITCH  1.1F   /* from one head's name to the next, in sizes of the font, at least */
-#define LABEL_LEAST  9.0F   /* the smallest font of names */
-#define LABELS_FROM  150.0F /* a smaller matrix has names only where each head has its own */
-#define GRID_FROM    8.0F   /* smaller cells have no hairline between them */
-#define CELL_LARGEST 36.0F
+#define TITLE_HEIGHT    24.0F
+#define SCALE_HEIGHT    34.0F
+#define SCALE_WIDTH     220.0F
+#define NOTES_WIDTH_MIN 120.0F /* wide, beside the matrix */
+#define NOTES_WIDTH_MAX 300.0F
+#define NOTE_LINE       17.0F
+#define NOTE_GAP        4.0F
+#define LABEL_PITCH     1.1F /* from one head's name to the next, in sizes of the font, at least */
+#define LABEL_MIN       9.0F /* the smallest font of names */
+#define LABELS_FROM     150.0F /* a smaller matrix has names only where each head has its own */
+#define GRID_FROM       8.0F   /* smaller cells have no hairline between them */
+#define CELL_MAX        36.0F
 
 enum { NAME_BYTES = 24, NOTE_LINES = 8 };
 
@@ -57,7 +57,7 @@ static float label_room(const Matrix *matrix) {
 
 /* Whole pixels where a cell has some, so that all cells are alike. */
 static float cell_size(float side, int count) {
-    float cell = fminf(side / (float)count, CELL_LARGEST);
+    float cell = fminf(side / (float)count, CELL_MAX);
     return cell > 3 ? floorf(cell) : cell;
 }
 
@@ -70,7 +70,7 @@ static Matrix place_matrix(Paint *paint, Rect area) {
     matrix.labels = axis_plan(&(AxisRequest){.pitch = matrix.cell,
                                              .line = LABEL_PITCH,
                                              .size_max = FONT_TOKEN,
-                                             .size_min = LABEL_LEAST,
+                                             .size_min = LABEL_MIN,
                                              .size_thinned = FONT_TOKEN});
     if (side < LABELS_FROM && matrix.labels.step > 1) {
         matrix.labels.size = room = 0;
@@ -231,7 +231,7 @@ static void draw_notes(Paint *paint, Rect area) {
 /* The matrix at the left or on top, the rest beside it or beneath. */
 static void draw_content(Paint *paint, Rect inside) {
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
-    float beside = fminf(inside.h, inside.w - NOTES_LEAST - PAINT_PAD);
+    float beside = fminf(inside.h, inside.w - NOTES_WIDTH_MIN - PAINT_PAD);
     float below = fminf(inside.w, inside.h - SCALE_HEIGHT - NOTE_LINE * 2 - PAINT_PAD);
     bool is_beside = beside >= below;
     float side = fmaxf(is_beside ? beside : below, 0);
@@ -243,12 +243,12 @@ static void draw_content(Paint *paint, Rect inside) {
         float right = inside.x + inside.w;
         float bottom = fmaxf(matrix.cells.y + matrix.cells.h, inside.y + 4 * NOTE_LINE);
         inside.x = end;
-        inside.w = fmaxf(fminf(right - end, NOTES_WIDEST), 0);
+        inside.w = fmaxf(fminf(right - end, NOTES_WIDTH_MAX), 0);
         inside.h = fminf(bottom - inside.y, inside.h);
     } else {
         paint_cut_top(&inside, PAINT_PAD);
     }
-    if (inside.h >= SCALE_HEIGHT && inside.w >= NOTES_LEAST / 2) {
+    if (inside.h >= SCALE_HEIGHT && inside.w >= NOTES_WIDTH_MIN / 2) {
         /* Beside the matrix, the scale is at the bottom, where the matrix ends too. */
         Rect scale = is_beside ? paint_cut_bottom(&inside, SCALE_HEIGHT)
                                : paint_cut_top(&inside, SCALE_HEIGHT);

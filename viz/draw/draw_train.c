@@ -12,10 +12,10 @@
 #define SLIDER_HEIGHT 30.0F
 #define TICK          5.0F /* half the height of a snapshot's mark on the slider */
 #define KNOB          7.0F /* so much of a slider lies beyond its ends */
-#define CURVES_LEAST  150.0F
-#define CURVES_MOST   300.0F
+#define CURVES_MIN    150.0F
+#define CURVES_MAX    300.0F
 #define CURVES_SHARE  0.38F
-#define PANELS_LEAST  130.0F
+#define PANELS_MIN    130.0F
 #define BESIDE_BELOW  420.0F /* a lower page with enough width has the panels beside the curves */
 #define BESIDE_WIDTH  760.0F
 #define LEGEND_HEIGHT 20.0F /* above the plot: what its curves are */
@@ -26,7 +26,7 @@
 #define CURVE_WIDTH   1.5F
 #define DOT           3.0F
 #define SWATCH        14.0F
-#define PLOT_LEAST    24.0F
+#define PLOT_MIN      24.0F
 
 enum { TICK_BYTES = 24 };
 
@@ -292,13 +292,13 @@ Rect draw_train_curves(Paint *paint, Rect area) {
     Rect legend = paint_cut_top(&area, LEGEND_HEIGHT);
     paint_cut_top(&area, TICK_SPACE);
     paint_cut_bottom(&area, AXIS_HEIGHT);
-    if (!(area.h >= PLOT_LEAST && area.w >= PLOT_LEAST)) return (Rect){0};
+    if (!(area.h >= PLOT_MIN && area.w >= PLOT_MIN)) return (Rect){0};
     plot.left = axis_make(train, false);
     plot.right = axis_make(train, true);
     choose_ticks(&plot, area.h);
     paint_cut_left(&area, ticks_width(paint, &plot.left));
     paint_cut_right(&area, ticks_width(paint, &plot.right));
-    if (area.w < PLOT_LEAST) return (Rect){0};
+    if (area.w < PLOT_MIN) return (Rect){0};
     plot.area = area;
     if (plot.last_step > 0)
         plot.step_tick = axis_nice_step(fmaxf(plot.last_step * STEPS_APART / area.w, 1));
@@ -373,8 +373,8 @@ void draw_train(Paint *paint, Rect area) {
     if (has_panels && area.h < BESIDE_BELOW && area.w >= BESIDE_WIDTH) {
         card = paint_cut_left(&area, floorf(area.w * 0.42F));
         paint_cut_left(&area, PAINT_PAD);
-    } else if (has_panels && area.h >= CURVES_LEAST + slider + PANELS_LEAST) {
-        float height = float_clamp(floorf(area.h * CURVES_SHARE), CURVES_LEAST, CURVES_MOST);
+    } else if (has_panels && area.h >= CURVES_MIN + slider + PANELS_MIN) {
+        float height = float_clamp(floorf(area.h * CURVES_SHARE), CURVES_MIN, CURVES_MAX);
         card = paint_cut_top(&area, height + slider);
         paint_cut_top(&area, PAINT_PAD);
     } else {

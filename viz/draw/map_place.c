@@ -6,19 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-#define TITLE_HEIGHT    24.0F
-#define TOKEN_LARGEST   16.0F
-#define TOKEN_PRESENTED 12.0F
-#define TOKEN_SMALLEST  8.0F
-#define TOKEN_THINNED   10.0F /* where not each token can have its label */
-#define LABEL_ROOM      1.02F /* the room of a label, in its widths */
-#define ROW_LONGEST     128.0F
-#define COLUMN_LONGEST  96.0F
-#define SHARE_LONGEST   0.3F  /* of the area, for the labels */
-#define LABELLED_LEAST  56.0F /* smaller areas have no labels */
-#define CELL_LARGEST    96.0F
-#define STRETCH_MAX     2.0F /* cells that fill a card are not square */
-#define CELL_WHOLE      6.0F /* from here on cells are whole pixels large */
+#define TITLE_HEIGHT     24.0F
+#define TOKEN_MAX        16.0F
+#define TOKEN_PRESENTED  12.0F
+#define TOKEN_MIN        8.0F
+#define TOKEN_THINNED    10.0F /* where not each token can have its label */
+#define LABEL_ROOM       1.02F /* the room of a label, in its widths */
+#define ROW_LABEL_MAX    128.0F
+#define COLUMN_LABEL_MAX 96.0F
+#define LABEL_SHARE_MAX  0.3F  /* of the area, for the labels */
+#define LABELLED_MIN     56.0F /* smaller areas have no labels */
+#define CELL_MAX         96.0F
+#define STRETCH_MAX      2.0F /* cells that fill a card are not square */
+#define CELL_WHOLE       6.0F /* from here on cells are whole pixels large */
 
 /* Of the tokens of an axis. */
 typedef struct AxisTokens {
@@ -44,9 +44,8 @@ static AxisPlan axis_for(AxisTokens tokens, float cell, float pitch, float limit
     AxisRequest request = {.columns = columns,
                            .pitch = pitch,
                            .line = TEXT_ASCENT + TEXT_DESCENT,
-                           .size_max =
-                               float_clamp(floorf(cell * 0.36F), tokens.usual, TOKEN_LARGEST),
-                           .size_min = TOKEN_SMALLEST,
+                           .size_max = float_clamp(floorf(cell * 0.36F), tokens.usual, TOKEN_MAX),
+                           .size_min = TOKEN_MIN,
                            .size_thinned = TOKEN_THINNED,
                            .widest_unit = tokens.widest_unit,
                            .limit = limit,
@@ -59,42 +58,42 @@ static AxisPlan axis_for(AxisTokens tokens, float cell, float pitch, float limit
     return plan;
 }
 
-typedef struct Fitting {
+typedef struct MapFit {
     Rect area; /* for labels and cells */
     int rows, columns;
     bool labels;
     float zoom, wide, tall;
     AxisTokens row_tokens, column_tokens;
     AxisPlan row_axis, column_axis;
-} Fitting;
+} MapFit;
 
-static float cells_width(const Fitting *fit, float cell) {
+static float cells_width(const MapFit *fit, float cell) {
     return cell * fit->wide * (float)fit->columns;
 }
 
-static float cells_height(const Fitting *fit, float cell) {
+static float cells_height(const MapFit *fit, float cell) {
     return cell * fit->tall * (float)fit->rows;
 }
 
 /* With labels no longer than these. */
-static void set_axes(Fitting *fit, float cell, float row_limit, float column_limit) {
+static void set_axes(MapFit *fit, float cell, float row_limit, float column_limit) {
     float width = cell * fit->wide * fit->zoom, height = cell * fit->tall * fit->zoom;
     float smaller = fminf(width, height);
-    row_limit = fminf(ROW_LONGEST, fmaxf(floorf(row_limit), 0));
-    column_limit = fminf(COLUMN_LONGEST, fmaxf(floorf(column_limit), 0));
+    row_limit = fminf(ROW_LABEL_MAX, fmaxf(floorf(row_limit), 0));
+    column_limit = fminf(COLUMN_LABEL_MAX, fmaxf(floorf(column_limit), 0));
     fit->row_axis = axis_for(fit->row_tokens, smaller, height, row_limit, false);
     fit->column_axis = axis_for(fit->column_tokens, smaller, width, column_limit, true);
 }
 
 /* While the cell is looked for, labels may take a share of the area. */
-static void fit_axes(Fitting *fit, float cell) {
+static void fit_axes(MapFit *fit, float cell) {
     fit->row_axis = fit->column_axis = (AxisPlan){.step = 1};
     if (!fit->labels) return;
-    set_axes(fit, cell, SHARE_LONGEST * fit->area.w, SHARE_LONGEST * fit->area.h);
+    set_axes(fit, cell, LABEL_SHARE_MAX * fit->area.w, LABEL_SHARE_MAX * fit->area.h);
 }
 
 /* Where it is known, labels may take all that the cells leave. */
-static void fit_axes_around(Fitting *fit, float cell) {
+static void fit_axes_around(MapFit *fit, float cell) {
     fit_axes(fit, cell);
     if (!fit->labels) return;
     set_axes(fit, cell,
@@ -102,18 +101,18 @@ static void fit_axes_around(Fitting *fit, float cell) {
              fit->area.h - cells_height(fit, cell) - fit->row_axis.overhang - SPACE_LABEL);
 }
 
-static float largest_cell(const Fitting *fit) {
+static float largest_cell(const MapFit *fit) {
     float width = fit->area.w - fit->row_axis.room - fit->column_axis.overhang;
     float height = fit->area.h - fit->column_axis.room - fit->row_axis.overhang;
     float cell = fminf(width / cells_width(fit, 1), height / cells_height(fit, 1));
-    cell = float_clamp(cell, 0, CELL_LARGEST);
+    cell = float_clamp(cell, 0, CELL_MAX);
     return cell >= CELL_WHOLE ? floorf(cell) : cell;
 }
 
 /* Smaller cells may have smaller labels, which leave more room for cells: from above, until it
  * fits. */
-static float fit_cell(Fitting *fit) {
-    float cell = CELL_LARGEST;
+static float fit_cell(MapFit *fit) {
+    float cell = CELL_MAX;
     for (int round = 0; round < 12; round++) {
         fit_axes(fit, cell);
         float next = largest_cell(fit);
@@ -125,7 +124,7 @@ static float fit_cell(Fitting *fit) {
 }
 
 /* The cell asked for, if it fits; and the labels around it. */
-static float settle_cell(Fitting *fit, float wanted) {
+static float settle_cell(MapFit *fit, float wanted) {
     float cell = wanted;
     fit_axes(fit, wanted);
     bool fits = wanted > 0 && cells_width(fit, wanted) <= fit->area.w &&
@@ -142,12 +141,12 @@ static Rect cut_title(Rect *area, MapStyle style) {
     return paint_cut_top(area, TITLE_HEIGHT);
 }
 
-static Fitting fitting_for(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
-    Fitting fit = {.area = area, .rows = map->rows, .columns = map->columns};
+static MapFit fit_make(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
+    MapFit fit = {.area = area, .rows = map->rows, .columns = map->columns};
     fit.wide = style.wide > 0 ? style.wide : 1;
     fit.tall = style.tall > 0 ? style.tall : 1;
     fit.zoom = style.zoom > 1 ? fminf(style.zoom, SCREEN_ZOOM) : 1;
-    fit.labels = style.labels && map->axes && area.w >= LABELLED_LEAST && area.h >= LABELLED_LEAST;
+    fit.labels = style.labels && map->axes && area.w >= LABELLED_MIN && area.h >= LABELLED_MIN;
     if (!fit.labels) return fit;
     fit.row_tokens = measure_tokens(paint, map->axes->rows, map->rows);
     fit.column_tokens = measure_tokens(paint, map->axes->columns, map->columns);
@@ -168,7 +167,7 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapStyle style
     MapPlace place = {0};
     place.title = cut_title(&area, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return place;
-    Fitting fit = fitting_for(paint, area, map, style);
+    MapFit fit = fit_make(paint, area, map, style);
     float cell = settle_cell(&fit, style.cell);
     float width = cells_width(&fit, cell), height = cells_height(&fit, cell);
     float wide = fit.row_axis.room + width + fit.column_axis.overhang;
@@ -190,7 +189,7 @@ MapPlace map_place(Paint *paint, Rect area, const ScreenMap *map, MapStyle style
 float map_cell_max(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     cut_title(&area, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(area)) return 0;
-    Fitting fit = fitting_for(paint, area, map, style);
+    MapFit fit = fit_make(paint, area, map, style);
     return fit_cell(&fit);
 }
 
@@ -198,7 +197,7 @@ Rect map_room(Paint *paint, Rect area, const ScreenMap *map, MapStyle style) {
     Rect inner = area;
     cut_title(&inner, style);
     if (map->rows < 1 || map->columns < 1 || paint_is_empty(inner)) return area;
-    Fitting fit = fitting_for(paint, inner, map, style);
+    MapFit fit = fit_make(paint, inner, map, style);
     float cell = settle_cell(&fit, style.cell);
     float wide = fit.row_axis.room + cells_width(&fit, cell) + fit.column_axis.overhang;
     float tall = fit.column_axis.room + cells_height(&fit, cell) + fit.row_axis.overhang;

@@ -11,12 +11,12 @@
 #define WIDTH_WITH_SIDE         1150.0F
 #define WIDTH_WITH_OVERVIEW     720.0F
 
-#define BUTTON_PAD   10.0F  /* on both sides of a button's label */
-#define BUTTON_LEAST 26.0F  /* so wide at least */
-#define CARD_LOW     190.0F /* lower cards have less space around what is in them */
-#define BAR_HEIGHT   6.0F
-#define BAR_LEAST    2.0F /* so long is a bar that is not 0 */
-#define KNOB         7.0F /* the radius of a slider's knob */
+#define BUTTON_PAD 10.0F  /* on both sides of a button's label */
+#define BUTTON_MIN 26.0F  /* so wide at least */
+#define CARD_LOW   190.0F /* lower cards have less space around what is in them */
+#define BAR_HEIGHT 6.0F
+#define BAR_MIN    2.0F /* so long is a bar that is not 0 */
+#define KNOB       7.0F /* the radius of a slider's knob */
 
 enum { LABEL_BYTES = 128 /* of a button with a number */, TOKEN_BYTES = 256 };
 
@@ -250,7 +250,7 @@ static float label_width(Paint *paint, const char *label) {
 
 float paint_button_width(Paint *paint, const ScreenButton *button) {
     float width = fmaxf(label_width(paint, button->label), label_width(paint, button->other));
-    return fmaxf(ceilf(width) + 2 * BUTTON_PAD, BUTTON_LEAST);
+    return fmaxf(ceilf(width) + 2 * BUTTON_PAD, BUTTON_MIN);
 }
 
 void paint_button(Paint *paint, Rect area, const ScreenButton *button) {
@@ -303,7 +303,7 @@ void paint_bar(Paint *paint, Rect area, float share, Color color) {
     if (paint_is_empty(trough)) return;
     canvas_round_fill(paint->canvas, trough, height / 2, paint->theme->raised);
     if (!(share > 0)) return;
-    trough.w = fmaxf(trough.w * fminf(share, 1), fminf(BAR_LEAST, trough.w));
+    trough.w = fmaxf(trough.w * fminf(share, 1), fminf(BAR_MIN, trough.w));
     canvas_round_fill(paint->canvas, trough, height / 2, color);
 }
 

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT_LONGEST 150.0F /* a token's text is at most so wide */
-#define CUT_WIDTH    16.0F  /* for the `…` where tokens are left out */
-#define EDGE         6.0F   /* left of the first chip and right of the last, for caret and handle */
+#define TEXT_WIDTH_MAX 150.0F /* a token's text is at most so wide */
+#define CUT_WIDTH      16.0F  /* for the `…` where tokens are left out */
+#define EDGE           6.0F /* left of the first chip and right of the last, for caret and handle */
 
 /* From roomy to tight. */
 typedef struct Density {
-    float pad, gap, size, least;
+    float pad, gap, size, min_width;
 } Density;
 
 static const Density densities[] = {
@@ -54,17 +54,17 @@ typedef struct Pen {
 } Pen;
 
 static bool add_chip(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, int token,
-                     const Density *density, Pen *pen, int most_lines) {
+                     const Density *density, Pen *pen, int max_lines) {
     if (flow->count == FLOW_CHIPS) return false;
     char text[SHORTEN_BYTES];
     flow_text(paint, flow, sequence, token, text);
     float text_width = *text ? canvas_text_width(paint->canvas, text, flow->text_size, false) : 0;
-    float width = fmaxf(ceilf(text_width) + 2 * density->pad, density->least);
+    float width = fmaxf(ceilf(text_width) + 2 * density->pad, density->min_width);
     /* The handle needs some room of its own. */
     float handle = token >= 0 && token == sequence->valid_len ? EDGE : 0;
     float right = flow->area.x + flow->area.w - EDGE;
     if (pen->x + handle + width > right && pen->x > flow->area.x + EDGE) {
-        if (pen->line + 1 == most_lines) return false;
+        if (pen->line + 1 == max_lines) return false;
         *pen = (Pen){flow->area.x + EDGE, pen->line + 1};
     }
     pen->x += handle;
@@ -79,7 +79,7 @@ static bool add_chip(SequenceFlow *flow, Paint *paint, const ScreenSequence *seq
 
 /* Lays tokens out from `first` on; returns the first one that has no room, or the count. */
 static int lay_from(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, int first,
-                    const Density *density, int most_lines) {
+                    const Density *density, int max_lines) {
     int composing = sequence->composing && *sequence->composing ? composing_place(sequence) : -1;
     Pen pen = {flow->area.x + EDGE + (first > 0 ? CUT_WIDTH : 0), 0};
     flow->count = 0;
@@ -88,10 +88,10 @@ static int lay_from(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequ
     int token = first;
     for (; token <= sequence->count; token++) {
         if (token == composing &&
-            !add_chip(flow, paint, sequence, FLOW_COMPOSING, density, &pen, most_lines))
+            !add_chip(flow, paint, sequence, FLOW_COMPOSING, density, &pen, max_lines))
             break;
         if (token == sequence->count) break;
-        if (!add_chip(flow, paint, sequence, token, density, &pen, most_lines)) break;
+        if (!add_chip(flow, paint, sequence, token, density, &pen, max_lines)) break;
     }
     flow->lines = pen.line + 1;
     flow->left_out = first > 0;
@@ -113,13 +113,13 @@ static int wanted_token(const ScreenSequence *sequence) {
 /* Not all have room: pages of tokens, of which the one with the wanted token is shown, so that a
  * page stays while the pointer moves over it. */
 static void lay_page(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
-                     int most_lines) {
+                     int max_lines) {
     const Density *tight = &densities[DENSITIES - 1];
     float width = flow->area.w;
     flow->area.w -= CUT_WIDTH; /* for the `…` at the right */
     int wanted = wanted_token(sequence), first = 0;
     for (;;) {
-        int next = lay_from(flow, paint, sequence, first, tight, most_lines);
+        int next = lay_from(flow, paint, sequence, first, tight, max_lines);
         if (wanted < next || next >= sequence->count || next <= first) break;
         first = next;
     }
@@ -127,24 +127,24 @@ static void lay_page(SequenceFlow *flow, Paint *paint, const ScreenSequence *seq
 }
 
 void flow_make(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, Rect area,
-               int most_lines, float chip, float line) {
+               int max_lines, float chip, float line) {
     *flow = (SequenceFlow){.area = area, .chip = chip, .line = line, .lines = 1};
     flow->gap = densities[0].gap;
     flow->text_size = densities[0].size;
     /* One alone has room on a line, with an `…` on both sides. */
-    flow->text_limit = fminf(TEXT_LONGEST, area.w - 2 * (EDGE + CUT_WIDTH + densities[0].pad));
-    if (flow->text_limit < densities[0].least) {
+    flow->text_limit = fminf(TEXT_WIDTH_MAX, area.w - 2 * (EDGE + CUT_WIDTH + densities[0].pad));
+    if (flow->text_limit < densities[0].min_width) {
         flow->left_out = flow->right_out = sequence->count > 0;
         return;
     }
-    for (int lines = 1; lines <= most_lines; lines++)
+    for (int lines = 1; lines <= max_lines; lines++)
         for (int index = 0; index < DENSITIES; index++) {
             /* Two roomy lines read better than one tight one. */
-            if (lines < most_lines && index == DENSITIES - 1) continue;
+            if (lines < max_lines && index == DENSITIES - 1) continue;
             if (lay_from(flow, paint, sequence, 0, &densities[index], lines) >= sequence->count)
                 return;
         }
-    lay_page(flow, paint, sequence, most_lines);
+    lay_page(flow, paint, sequence, max_lines);
 }
 
 /* --- places ----------------------------------------------------------------------------------- */

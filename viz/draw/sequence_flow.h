@@ -30,7 +30,7 @@ typedef struct SequenceFlow {
  * those around the caret, or around the one under the pointer or on step. The heights are those of
  * a chip and of a line; area.h is not looked at. */
 void flow_make(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, Rect area,
-               int most_lines, float chip, float line);
+               int max_lines, float chip, float line);
 
 /* The middle of the caret at a byte of the text, and the chip's height there. */
 Rect flow_caret(const SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, int byte);

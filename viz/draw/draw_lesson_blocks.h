@@ -1,8 +1,8 @@
 /* Between the files draw_lesson*.c alone: the blocks of a page. Each function lays its block out in
  * `area` (its height does not count), draws it if view->draws, and returns its height; it does the
  * same both times but for the drawing, so that what is measured is what is drawn. */
-#ifndef HEADSCOPE_VIZ_DRAW_DRAW_LESSON_PARTS_H
-#define HEADSCOPE_VIZ_DRAW_DRAW_LESSON_PARTS_H
+#ifndef HEADSCOPE_VIZ_DRAW_DRAW_LESSON_BLOCKS_H
+#define HEADSCOPE_VIZ_DRAW_DRAW_LESSON_BLOCKS_H
 
 #include "viz/draw/paint.h"
 #include "viz/scene/lesson.h"
