@@ -7,8 +7,9 @@
     { .heading = (text) }
 #define SHOW(shown, says) .keys = (shown), .what = (says)
 #define DOES(key, mods, does)                                                                      \
-    .symbol = (key), .modifiers = (mods), .deed = KEY_ACTION, .action = (does)
-#define ASKS(key, mods, of, by) .symbol = (key), .modifiers = (mods), .deed = (of), .number = (by)
+    .symbol = (key), .modifiers = (mods), .command = KEY_ACTION, .action = (does)
+#define ASKS(key, mods, of, by)                                                                    \
+    .symbol = (key), .modifiers = (mods), .command = (of), .number = (by)
 
 static const Key table[] = {
     HEAD("Heads"),
@@ -47,24 +48,24 @@ static const Key table[] = {
     {DOES(SDLK_RIGHTBRACKET, 0, "step next")},
     {SHOW("Home, End", "the first step, all steps"), DOES(SDLK_HOME, 0, "step 1")},
     {DOES(SDLK_END, 0, "step all")},
-    {SHOW("Space", "play, or stop"), .symbol = SDLK_SPACE, .deed = KEY_PRESS, .action = "play"},
+    {SHOW("Space", "play, or stop"), .symbol = SDLK_SPACE, .command = KEY_PRESS, .action = "play"},
 
     HEAD("Comparing"),
     {SHOW("C", "compare A with B, or back"), DOES(SDLK_c, 0, "compare")},
     {SHOW("Shift+arrows", "B: another head, another layer"),
-     ASKS(SDLK_LEFT, KEY_SHIFT, KEY_OTHER, 0)},
-    {ASKS(SDLK_RIGHT, KEY_SHIFT, KEY_OTHER, 1)},
-    {ASKS(SDLK_UP, KEY_SHIFT, KEY_OTHER, 2)},
-    {ASKS(SDLK_DOWN, KEY_SHIFT, KEY_OTHER, 3)},
+     ASKS(SDLK_LEFT, KEY_SHIFT, KEY_OTHER_HEAD, 0)},
+    {ASKS(SDLK_RIGHT, KEY_SHIFT, KEY_OTHER_HEAD, 1)},
+    {ASKS(SDLK_UP, KEY_SHIFT, KEY_OTHER_HEAD, 2)},
+    {ASKS(SDLK_DOWN, KEY_SHIFT, KEY_OTHER_HEAD, 3)},
     {SHOW("V", "compare with the model as trained"), DOES(SDLK_v, 0, "compare plain")},
     {SHOW("X", "A and B change places"), DOES(SDLK_x, 0, "swap")},
     {SHOW("D", "A - B in all panels; of a change: what it does"),
      DOES(SDLK_d, 0, "difference toggle")},
 
     HEAD("Looking closer"),
-    {SHOW("Enter", "the selected head alone, large"), .symbol = SDLK_RETURN, .deed = KEY_PRESS,
+    {SHOW("Enter", "the selected head alone, large"), .symbol = SDLK_RETURN, .command = KEY_PRESS,
      .action = "focus"},
-    {.symbol = SDLK_KP_ENTER, .deed = KEY_PRESS, .action = "focus"},
+    {.symbol = SDLK_KP_ENTER, .command = KEY_PRESS, .action = "focus"},
     {SHOW("L", "as lines between tokens"), DOES(SDLK_l, 0, "lines toggle")},
     {SHOW("{ }", "fewer lines, more lines"), ASKS(SDLK_LEFTBRACKET, KEY_SHIFT, KEY_THRESHOLD, 1)},
     {ASKS(SDLK_RIGHTBRACKET, KEY_SHIFT, KEY_THRESHOLD, -1)},
@@ -127,8 +128,8 @@ static const Key table[] = {
     {SHOW("Ctrl+C", "copy the selected head's matrix as text"), DOES(SDLK_c, KEY_CTRL, "copy")},
     {SHOW("Ctrl+T", "train and watch, or stop"), ASKS(SDLK_t, KEY_CTRL, KEY_TRAIN, 0)},
     {SHOW("PageDown, PageUp", "the next state of a script, the next snapshot"),
-     ASKS(SDLK_PAGEDOWN, 0, KEY_TURN, 1)},
-    {ASKS(SDLK_PAGEUP, 0, KEY_TURN, -1)},
+     ASKS(SDLK_PAGEDOWN, 0, KEY_NEXT_STATE, 1)},
+    {ASKS(SDLK_PAGEUP, 0, KEY_NEXT_STATE, -1)},
     {SHOW("F6, Shift+F6", "go from button to button; Enter presses"),
      ASKS(SDLK_F6, 0, KEY_BUTTON, 1)},
     {ASKS(SDLK_F6, KEY_SHIFT, KEY_BUTTON, -1)},

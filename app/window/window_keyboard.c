@@ -171,7 +171,7 @@ static void press(Window *window, const Key *key) {
 }
 
 static void do_key(Window *window, const Key *key) {
-    switch (key->deed) {
+    switch (key->command) {
     case KEY_ACTION:
         window_do_text(window, key->action);
         break;
@@ -187,7 +187,7 @@ static void do_key(Window *window, const Key *key) {
     case KEY_LEAVE:
         leave(window);
         break;
-    case KEY_OTHER:
+    case KEY_OTHER_HEAD:
         move_other(window, (Direction)key->number);
         break;
     case KEY_CELL:
@@ -205,7 +205,7 @@ static void do_key(Window *window, const Key *key) {
     case KEY_THRESHOLD:
         move_threshold(window, key->number);
         break;
-    case KEY_TURN:
+    case KEY_NEXT_STATE:
         window_turn(window, key->number);
         break;
     case KEY_NEXT_EXAMPLE:
@@ -229,8 +229,8 @@ static void do_key(Window *window, const Key *key) {
 
 /* What a held key does again and again: going somewhere, not switching to and fro. */
 static bool repeats(const Key *key) {
-    if (key->deed != KEY_ACTION)
-        return key->deed != KEY_PRESS && key->deed != KEY_TRAIN && key->deed != KEY_PIN;
+    if (key->command != KEY_ACTION)
+        return key->command != KEY_PRESS && key->command != KEY_TRAIN && key->command != KEY_PIN;
     return verb_at(verb_first(key->action))->flags & VERB_REPEATS;
 }
 

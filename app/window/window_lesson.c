@@ -75,7 +75,7 @@ bool window_lesson_key(Window *window, SDL_Keycode symbol, int modifiers) {
 bool window_lesson_takes(const Window *window, const Key *key) {
     const Screen *screen = window->frame.screen;
     if (!is_open(window) || (screen && screen->lesson.follows)) return true;
-    switch (key->deed) {
+    switch (key->command) {
     case KEY_ACTION:
         return verb_at(verb_first(key->action))->flags & VERB_ON_LESSONS;
     case KEY_PRESS:
@@ -83,7 +83,7 @@ bool window_lesson_takes(const Window *window, const Key *key) {
     case KEY_PROMPT:
     case KEY_LEAVE:
     case KEY_BUTTON:
-    case KEY_TURN:
+    case KEY_NEXT_STATE:
     case KEY_TRAIN:
         return true;
     default:

@@ -59,8 +59,8 @@ static void test_the_list_is_whole(void **state) {
             continue;
         }
         lines += key->keys != NULL;
-        assert_int_equal(key->deed == KEY_NONE, shown_alone);
-        if (key->deed == KEY_ACTION) assert_non_null(key->action);
+        assert_int_equal(key->command == KEY_NONE, shown_alone);
+        if (key->command == KEY_ACTION) assert_non_null(key->action);
     }
     assert_true(headings > 3 && lines > 30);
     assert_non_null(keys_at(0)->heading);
