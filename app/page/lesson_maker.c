@@ -9,7 +9,7 @@ struct LessonMaker {
     Pool pool;
     LessonPage page;
     LessonBlock *blocks; /* [page.count], in the pool */
-    void *items;         /* the rows, bars, maps, tensors or buttons of the last block, likewise */
+    void *items; /* the rows, bars, maps, tensors or buttons of the last block, in the pool */
 };
 
 LessonMaker *lesson_maker(void) {
@@ -54,8 +54,8 @@ static const char *const *copy_texts(Pool *pool, const char *const *texts, int c
     return copies;
 }
 
-/* An array of `count` with room for one more: it is moved whenever count is a power of two (or 0),
- * into twice the room. NULL if memory ended, now or before. */
+/* Returns the array with room for one more item: its capacity doubles when count is 0 or a power of
+ * two. NULL if the pool has run out of memory. */
 static void *grow(Pool *pool, void *array, int count, size_t size) {
     if (pool->failed) return NULL;
     if (count & (count - 1)) return array;
@@ -78,14 +78,15 @@ static LessonBlock *add_block(LessonMaker *maker, LessonKind kind, const char *t
     return block;
 }
 
-/* The items of the last block, which has `count`, with room for one more; NULL if memory ends. */
+/* Returns the `count` items of the last block with room for one more; NULL if memory is exhausted.
+ */
 static void *grow_items(LessonMaker *maker, int count, size_t size) {
     void *items = grow(&maker->pool, maker->items, count, size);
     if (items) maker->items = items;
     return items;
 }
 
-/* The last block, if it is of this kind; else what follows has no place. */
+/* Returns the last block if it is of this kind, else NULL. */
 static LessonBlock *last_block(LessonMaker *maker, LessonKind kind) {
     if (maker->pool.failed || maker->page.count == 0) return NULL;
     LessonBlock *block = &maker->blocks[maker->page.count - 1];
@@ -117,7 +118,7 @@ void lesson_text(LessonMaker *maker, LessonTone tone, const char *format, ...) {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* Cuts a text of its own at its tabs; the parts that it lacks are "". */
+/* Splits the text in place at tabs into `count` parts; missing ones are "". */
 static void split(char *text, const char **parts, int count) {
     for (int i = 0; i < count; i++) {
         char *tab = text ? strchr(text, '\t') : NULL;

@@ -10,7 +10,7 @@
 
 enum {
     BETWEEN = 2,    /* spaces between the columns of a table */
-    PROSE_MIN = 16, /* a column of prose is no narrower, however wide the table gets */
+    PROSE_MIN = 16, /* the narrowest column of prose */
     BAR = 40,
     BAR_NAME_MAX = 40,
     BETWEEN_BOXES = 4,
@@ -43,7 +43,7 @@ static int natural_width(const LessonTable *table, int column) {
     return widest;
 }
 
-/* Prose shares what the other columns leave: the widest ones give first. */
+/* Narrows columns of prose, the widest first, until the table fits. */
 static void choose_widths(const LessonTable *table, int *widths) {
     int whole = -BETWEEN;
     for (int column = 0; column < table->column_count; column++) {
@@ -61,7 +61,7 @@ static void choose_widths(const LessonTable *table, int *widths) {
     }
 }
 
-/* One row, over as many lines as its prose takes; no spaces at the end of a line. */
+/* Prints one row, on as many lines as its prose needs, without trailing spaces. */
 static void print_row(FILE *stream, const LessonTable *table, const int *widths,
                       const char **cells) {
     for (bool more = true; more;) {
@@ -134,7 +134,7 @@ static void print_bars(FILE *stream, const LessonBars *bars) {
 
 /* --- maps and tensors, side by side ----------------------------------------------------------- */
 
-/* What one of them prints. */
+/* The printed text of one map or tensor. */
 typedef struct Box {
     char *text; /* owned */
     size_t size;
@@ -150,7 +150,7 @@ static bool make_box(Box *box, const LessonBlock *block, int index) {
     return fclose(stream) == 0;
 }
 
-/* Boxes line by line, beside one another. */
+/* Prints boxes side by side, line by line. */
 static void print_beside(FILE *stream, const Box *boxes, const char **rest, int count) {
     for (int i = 0; i < count; i++)
         rest[i] = boxes[i].text;
@@ -172,7 +172,7 @@ static void print_beside(FILE *stream, const Box *boxes, const char **rest, int 
     }
 }
 
-/* As many as fit in a line, and no more than `together`. */
+/* Prints boxes in rows: as many as fit, at most `together` (0: no limit). */
 static void print_boxes(FILE *stream, const Box *boxes, const char **rest, int count,
                         int together) {
     for (int first = 0, next; first < count; first = next) {

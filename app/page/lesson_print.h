@@ -7,10 +7,9 @@
 #include "app/page/lesson_print_grids.h"
 #include "viz/scene/lesson.h"
 
-/* Writes the page: paragraphs and tables with prose no wider than LESSON_PRINT_COLUMNS (a table of
- * figures is as wide as it must be), maps and tensors side by side where they fit. Buttons are left
- * out. False with *error for lack of memory; whether the stream took it all is the caller's to
- * ask. */
+/* Writes the page: paragraphs and tables of prose at most LESSON_PRINT_COLUMNS wide (tables of
+ * figures may be wider), maps and tensors side by side if they fit, no buttons. False with *error
+ * if memory is exhausted; the caller checks the stream for errors. */
 bool lesson_print(FILE *stream, const LessonPage *page, Error *error);
 
 #endif

@@ -10,17 +10,17 @@ enum {
     MAP_ROWS = 32,
     NAME_MAX = 16,
     TENSOR_ROWS = 64,
-    CUT = 120, /* where a tensor's row of unlike cells ends */
+    CUT = 120, /* where a row of runs is cut off */
 };
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
-/* How a map's figures are written. */
+/* The number format and column widths of a map. */
 typedef struct MapFigures {
     const LessonMap *map;
     int decimals; /* below 0: with an exponent */
     int width;    /* of a column */
-    int names;    /* of the rows' names */
+    int names;    /* of the names of rows */
     int columns;  /* that fit */
 } MapFigures;
 
@@ -76,7 +76,7 @@ static MapFigures figures_of(const LessonMap *map) {
     return figures;
 }
 
-/* What is longer than a column is cut. */
+/* Writes a text into a column; longer texts are cut. */
 static void put(FILE *stream, const char *text, int width, bool right) {
     size_t length = 0;
     const char *begin = text;
@@ -121,17 +121,17 @@ void lesson_print_map(FILE *stream, const LessonMap *map) {
 typedef struct TensorGrid {
     const LessonTensor *tensor;
     const LessonTensors *all;
-    int names;     /* the columns of the rows' names */
+    int names;     /* the width of the names of rows */
     int width;     /* of a cell */
-    int row_width; /* columns of a row without its note */
-    bool runs;     /* neighbours alike are written once */
+    int row_width; /* the width of a row without its note */
+    bool runs;     /* equal neighbours are written once, with their count */
 } TensorGrid;
 
 static const LessonOrigin *origin_at(const TensorGrid *grid, int row, int column) {
     return &grid->tensor->cells[(size_t)row * (size_t)grid->tensor->columns + (size_t)column];
 }
 
-/* The parts that tell origins apart: those that there are several of. */
+/* Writes the parts of an origin that differ within the tensors. */
 static int origin_text(const TensorGrid *grid, const LessonOrigin *origin, char *text,
                        size_t size) {
     if (lesson_is_nowhere(origin)) return snprintf(text, size, ".");
@@ -158,7 +158,7 @@ static bool same(const TensorGrid *grid, const LessonOrigin *a, const LessonOrig
     return strcmp(text, other) == 0;
 }
 
-/* How many cells from this one on are alike and in its group. */
+/* The number of equal cells, starting at this one, within its group. */
 static int run_length(const TensorGrid *grid, int row, int column) {
     int end = column + 1;
     const LessonOrigin *first = origin_at(grid, row, column);
@@ -168,7 +168,7 @@ static int run_length(const TensorGrid *grid, int row, int column) {
     return end - column;
 }
 
-/* Writes a row's cells; NULL: only counts. Returns their columns. */
+/* Writes the cells of a row; with stream NULL, only measures. Returns their width. */
 static int put_cells(FILE *stream, const TensorGrid *grid, int row) {
     int sum = 0;
     for (int column = 0, count = 1; column < grid->tensor->columns; column += count) {
@@ -189,7 +189,7 @@ static int put_cells(FILE *stream, const TensorGrid *grid, int row) {
     return sum;
 }
 
-/* Chooses how cells are written, and measures what that takes. */
+/* Chooses whether to write runs, and measures the columns. */
 static void measure(TensorGrid *grid) {
     const LessonTensor *tensor = grid->tensor;
     for (int row = 0; tensor->row_names && row < tensor->rows; row++)

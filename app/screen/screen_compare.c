@@ -1,4 +1,4 @@
-/* The page that compares A with B, and the likeness of all heads of a site. */
+/* The page that compares A with B, and the similarity of all heads of a site. */
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static const char *figure(ScreenBuilder *builder, const char *name, double value
                            : pool_format(builder->pool, "%s –", name);
 }
 
-/* The figures of A and B, and the rows by how far apart they are. */
+/* Adds the figures of A and B, and the divergence of each query. */
 static void add_figures(ScreenBuilder *builder, ScreenCompare *compare, const Side *a,
                         const Side *b) {
     MapComparison *figures = &builder->session->other.comparison;
@@ -121,7 +121,7 @@ static void build_difference(ScreenBuilder *builder, ScreenCompare *compare, con
     compare->difference.minus_id = b->id;
     compare->difference.title = "A − B";
     add_figures(builder, compare, a, b);
-    /* The scale holds all that is drawn, padding included. */
+    /* The scale covers all cells that are drawn, padding included. */
     float reach = screen_largest_difference(&compare->difference);
     compare->reach = reach > 0 ? screen_round_reach(reach) : 1;
 }

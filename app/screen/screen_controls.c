@@ -1,4 +1,4 @@
-/* The buttons beside the lines, and the line that says what is not as trained. */
+/* The buttons beside the sequences, and the line that lists the changes to the model as trained. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +133,8 @@ static const char *lengths_set(ScreenBuilder *builder) {
     return text;
 }
 
-/* Of the trap that is switched on, or of the model's own; NULL: none. */
+/* Describes the trap that is switched on, or that the model was trained with; NULL if there is
+ * none. */
 static const char *trap_text(ScreenBuilder *builder) {
     const Config *config = &builder->session->model.config;
     int chosen = builder->state->trap;
@@ -151,7 +152,7 @@ static const char *trap_text(ScreenBuilder *builder) {
                        why ? ", which changes nothing here: " : "", why ? why : "");
 }
 
-/* The maps of an older text must not pass for those of the one above them. */
+/* Warns that the maps belong to an earlier text. False if they are current. */
 static bool build_stale(ScreenBuilder *builder) {
     if (!session_problem(builder->session)) return false;
     const PassExample *shown = &builder->pass->examples[0];
@@ -212,8 +213,8 @@ void screen_build_world(ScreenBuilder *builder) {
     }
     if (!text[0]) return;
     builder->screen->world = text;
-    int first =
-        builder->pass->changed ? 0 : 2; /* a snapshot alone is compared on the training page */
+    /* A snapshot alone is not compared here, but on the training page. */
+    int first = builder->pass->changed ? 0 : 2;
     ScreenButton *shown = pool_take(builder->pool, sizeof buttons);
     if (!shown) return;
     memcpy(shown, buttons, sizeof buttons);

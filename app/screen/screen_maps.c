@@ -30,7 +30,7 @@ static void set_marks(const ScreenBuilder *builder, ScreenMap *map) {
     }
     map->pinned_row = row < map->rows ? row : NONE;
     map->pinned_column = column < map->columns ? column : NONE;
-    /* The row that wrote the newest token, where nothing else is pinned. */
+    /* If nothing is pinned: the row that wrote the newest token. */
     if (state->step > 0 && row == NONE && map->id.site != SITE_ENCODER)
         map->pinned_row = trace_shape(map->trace, map->id.site).queries - 1;
 }
@@ -46,7 +46,7 @@ ScreenMap screen_side_map(ScreenBuilder *builder, const Side *side) {
     return map;
 }
 
-/* The map of a head in an example, with what is lit, pinned and knocked out. */
+/* The map of a head in an example, with its marks. */
 static ScreenMap head_map(ScreenBuilder *builder, HeadId id, int example) {
     const Pass *pass = builder->pass;
     ScreenMap map = {.trace = pass->world.examples[example].trace,
@@ -100,7 +100,7 @@ static const char *panel_note(ScreenBuilder *builder, HeadId id) {
     return label[0] ? pool_copy(builder->pool, label) : NULL;
 }
 
-/* What A - B of the panels is, or why there is none. */
+/* Describes A - B of the panels, or why it cannot be computed. */
 static const char *difference_caption(ScreenBuilder *builder, const char *refusal, float largest) {
     static const char *const others[COMPARE_MODES] = {
         [COMPARE_PLAIN] = "the model as trained",
@@ -117,7 +117,7 @@ static const char *difference_caption(ScreenBuilder *builder, const char *refusa
                        largest > 0 ? "" : "; no map of this layer differs");
 }
 
-/* Returns why there is no difference; NULL if there is. */
+/* Makes *map a difference. Returns why that is impossible; NULL if it is not. */
 static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     Side a, b;
     const char *reason = NULL;
@@ -129,7 +129,6 @@ static const char *subtract(ScreenBuilder *builder, ScreenMap *map) {
     return NULL;
 }
 
-/* A colour scale of round ends: -1 .. 1, or less where all differences are small. */
 float screen_round_reach(float reach) {
     static const float ends[] = {0.001F, 0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F, 0.2F, 0.5F};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -213,7 +212,8 @@ static void build_focus(ScreenBuilder *builder) {
     builder->screen->focus.map.action = NULL;
 }
 
-/* The largest weight of a head's rows that see two keys or more: a single one always gets 1. */
+/* The largest weight among queries that see at least two keys: the weight of a single key is
+ * always 1. */
 static float largest_weight(const Trace *trace, HeadId id) {
     float largest = 0;
     TraceShape shape = trace_shape(trace, id.site);
@@ -225,7 +225,7 @@ static float largest_weight(const Trace *trace, HeadId id) {
     return largest;
 }
 
-/* One scale for all maps: up to 1, or to the largest weight of the site on show. */
+/* The top of the scale of all maps: 1, or the largest weight of the current site. */
 static float scale_top(const ScreenBuilder *builder) {
     const Config *config = &builder->session->model.config;
     Site site = builder->state->head.site;

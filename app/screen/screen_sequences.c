@@ -1,4 +1,4 @@
-/* The lines of chips: what the model reads and writes, what is being typed, what is masked. */
+/* The sequences as lines of chips: what the model reads and writes, and the text being edited. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "model/base/utf8.h"
 
 typedef struct Chips {
-    ScreenToken *tokens; /* [capacity], of the pool */
+    ScreenToken *tokens; /* [capacity], in the pool */
     int count, capacity;
 } Chips;
 
@@ -24,8 +24,8 @@ static ScreenToken *chips_add(Chips *chips, const char *text) {
     return token;
 }
 
-/* A text in chips as far as the vocabulary goes: a character that it lacks is a chip of its own.
- * Returns whether it knows all of them. */
+/* Adds a text as chips, one for each token; a character that is not in the vocabulary becomes a
+ * chip of its own. Returns false if there is one. */
 static bool add_text(Chips *chips, ScreenBuilder *builder, const Vocab *vocab, const char *text) {
     bool known = true;
     int count = vocab_encode(vocab, text, NULL, chips->capacity, NULL);
@@ -53,7 +53,7 @@ static void add_mark(Chips *chips, const Vocab *vocab, int id) {
     if (token) token->mark = true;
 }
 
-/* The caret, where this is the line that has it. */
+/* Sets the caret if this line has it. */
 static void set_caret(ScreenSequence *sequence, const ScreenExtra *extra) {
     sequence->editing = extra->editing == (int)sequence->line;
     if (!sequence->editing) return;
@@ -62,7 +62,7 @@ static void set_caret(ScreenSequence *sequence, const ScreenExtra *extra) {
     sequence->composing = extra->composing;
 }
 
-/* A line of chips that no map is about. */
+/* A line of chips that belongs to no map. */
 static ScreenSequence plain_line(const Chips *chips, ScreenLine line) {
     return (ScreenSequence){.line = line,
                             .tokens = chips->tokens,
@@ -142,7 +142,8 @@ const char *screen_decoded(ScreenBuilder *builder, int example) {
     return shown;
 }
 
-/* What stands after the line: whose target it is, and what another world would write. */
+/* Sets the note after the line: whether the target is forced, and what the changed model would
+ * write. */
 static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int example) {
     const Pass *pass = builder->pass;
     const StateExample *set = &builder->state->examples[example];
@@ -166,7 +167,7 @@ static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int ex
     }
 }
 
-/* <s>, what was written, the end mark: the decoder reads all but the last. */
+/* Adds the target tokens, marks included. */
 static void add_written(Chips *chips, ScreenBuilder *builder, int example) {
     const Model *model = &builder->session->model;
     const PassExample *shown = &builder->pass->examples[example];
@@ -184,7 +185,7 @@ static void add_written(Chips *chips, ScreenBuilder *builder, int example) {
     }
 }
 
-/* Whether this target is the one that cannot be read. */
+/* True if this target is the text that cannot be read. */
 static bool is_broken(const ScreenBuilder *builder, const StateExample *set) {
     const Model *model = &builder->session->model;
     const char *problem = session_problem(builder->session);

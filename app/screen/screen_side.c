@@ -1,4 +1,5 @@
-/* The right column: what the head does, the next token, what a change does, who is alike. */
+/* The right column: the head's figures, one weight, the next token, the effect of a change, similar
+ * heads. */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static float share_of(double part, double whole) {
     return whole > 0 ? (float)fmin(fabs(part) / whole, 1) : 0;
 }
 
-/* The largest product of the row, so that its bar is one among those of the other keys. */
+/* The largest product in the row, to which the bars are relative. */
 static double largest_product(const WeightStory *story) {
     double largest = 0;
     for (int i = 0; i < story->line_count; i++)
@@ -163,7 +164,7 @@ static void add_weight(ScreenBuilder *builder) {
 /* --- the next token --------------------------------------------------------------------------- */
 
 /* The step whose candidates are shown: the newest while stepping, else the one under the pointer,
- * else the pinned one, else that of the cell whose weight is told, else the last. */
+ * the pinned one, that of the explained cell, or the last. */
 static int shown_step(const ScreenBuilder *builder, int example) {
     const State *state = builder->state;
     int steps = builder->pass->steps;

@@ -1,4 +1,4 @@
-/* The bottom line: what the pointer is on, and the keys that matter here. */
+/* The bottom line: what is under the pointer, and the keys of the page; and the list of keys. */
 #include <math.h>
 
 #include "app/screen/keys.h"
@@ -33,7 +33,7 @@ static const char *column_text(ScreenBuilder *builder, const PassExample *shown,
                        visible_token(builder->pool, tokens[column]));
 }
 
-/* The weights of both sides, where the page compares. */
+/* The weights of both sides of a comparison; NULL if there are not two. */
 static const char *compared(ScreenBuilder *builder, int row, int column) {
     Side a, b;
     const char *reason = NULL;
@@ -50,7 +50,7 @@ static const char *compared(ScreenBuilder *builder, int row, int column) {
                        first - second);
 }
 
-/* A cell of the matrix of likeness. */
+/* Describes a cell of the similarity matrix. */
 static const char *pair_text(ScreenBuilder *builder) {
     const State *state = builder->state;
     const Similarity *similarity = session_similarity(builder->session, state->hover.site);
@@ -65,8 +65,7 @@ static const char *pair_text(ScreenBuilder *builder) {
         isnan(alike) ? "no row to compare" : pool_format(builder->pool, "alike %.3f", alike));
 }
 
-/* What goes in and what comes out of the example that is edited: of the pass on show, while a newer
- * one runs. */
+/* Input and output of the current example: of the pass shown, while a newer one runs. */
 static const char *outcome(ScreenBuilder *builder) {
     const Pass *pass = builder->pass;
     int example = screen_example(builder);
@@ -112,7 +111,7 @@ void screen_build_status(ScreenBuilder *builder) {
     Screen *screen = builder->screen;
     const ScreenExtra *extra = builder->extra;
     const char *pointed = pointed_at(builder);
-    bool waits = builder->session->working; /* maps and figures are of the state before */
+    bool waits = builder->session->working; /* maps and figures belong to the previous state */
     screen->status = waits     ? "the model is running; the maps are still those before"
                      : pointed ? pointed
                                : outcome(builder);
@@ -126,7 +125,7 @@ void screen_build_status(ScreenBuilder *builder) {
 
 /* --- the list of keys ------------------------------------------------------------------------- */
 
-/* A key's heading is an entry of its own; other ways to the same are left out. */
+/* A heading is an entry of its own; alternative keys are left out. */
 void screen_build_help(ScreenBuilder *builder) {
     ScreenKey *help = pool_take(builder->pool, 2 * (size_t)keys_count() * sizeof *help);
     if (!help) return;

@@ -32,7 +32,8 @@ float cells_value(const CellSource *source, int row, int column, CellState *stat
     return value - minus;
 }
 
-/* How many cells of a row are not masked: a matrix may mask any of its cells. */
+/* Returns how many leading cells of a row are not masked; all for a matrix, which may mask any
+ * cell. */
 static int cells_seen(const CellSource *source, int row) {
     if (source->values) return source->columns;
     int seen = trace_key_len(source->trace, source->id, row);
@@ -116,7 +117,7 @@ void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState st
     canvas_line(canvas, left, bottom, right, top, width, theme->alarm);
 }
 
-/* The same for a map that is no difference: most cells of most pictures are of such. */
+/* read_row for the common case, a trace without a difference. */
 static int read_row_at_once(const CellSource *source, const CellGrid *grid, int row,
                             float *values) {
     int seen =
@@ -127,8 +128,8 @@ static int read_row_at_once(const CellSource *source, const CellGrid *grid, int 
     return SIMD_PICK(floats_clean)(values, seen);
 }
 
-/* The values of one row, NaN where it has none. Returns how many cells are missing or not a number.
- */
+/* Reads the values of one row; NaN for cells without a value. Returns the number of cells that are
+ * missing or not a number. */
 static int read_row(const CellSource *source, const CellGrid *grid, int row, float *values) {
     if (source->trace && !source->minus) return read_row_at_once(source, grid, row, values);
     int others = 0, seen = cells_seen(source, grid->first_row + row) - grid->first_column;
@@ -152,7 +153,7 @@ static CellMap map_at(const Theme *theme, const CellGrid *grid, const CellScale 
     return map;
 }
 
-/* Whoever draws knows which cells are seen, and asks the trace for no more. */
+/* The raster reads from the trace only the cells that it draws. */
 static int draw_from_trace(Canvas *canvas, const Theme *theme, const CellSource *source,
                            const CellGrid *grid, const CellScale *scale) {
     CellMap map = map_at(theme, grid, scale);
@@ -189,7 +190,7 @@ int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *sourc
     return others;
 }
 
-/* The rest of each row, past what its query sees; rows alike are hatched in one piece. */
+/* Hatches the keys past what each query sees; rows of equal length as one rectangle. */
 static void draw_masks(Canvas *canvas, const Theme *theme, const CellSource *source,
                        const CellGrid *grid) {
     int end = grid->first_row + grid->rows, last = grid->first_column + grid->columns;
@@ -213,7 +214,7 @@ static bool is_masked(const CellSource *source, int row, int column) {
     return state == CELL_MASKED;
 }
 
-/* The masked cells of a matrix from this one on, in one piece. Returns the last of them. */
+/* Draws a run of masked cells of a matrix row as one rectangle. Returns the run's last column. */
 static int draw_masked_run(Canvas *canvas, const Theme *theme, const CellSource *source,
                            const CellGrid *grid, int row, int first) {
     int last = first;
@@ -226,7 +227,7 @@ static int draw_masked_run(Canvas *canvas, const Theme *theme, const CellSource 
     return last;
 }
 
-/* Most rows have none of them, which is seen faster from the row as a whole. */
+/* Reads whole rows first, which is faster: most rows have no such cell. */
 static void draw_other_states(Canvas *canvas, const Theme *theme, const CellSource *source,
                               const CellGrid *grid) {
     float *values = malloc((size_t)grid->columns * sizeof *values);
@@ -245,7 +246,7 @@ static void draw_other_states(Canvas *canvas, const Theme *theme, const CellSour
     free(values);
 }
 
-/* A hairline after each row and column but the last, which the frame covers. */
+/* Draws a hairline after each row and column except the last, which the frame covers. */
 static void draw_grid(Canvas *canvas, const Theme *theme, const CellGrid *grid) {
     float across = layout_hairline(grid->width), down = layout_hairline(grid->height);
     float width = (float)grid->columns * grid->width, height = (float)grid->rows * grid->height;

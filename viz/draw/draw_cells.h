@@ -1,4 +1,4 @@
-/* The cells of one map: what sheets and the window draw alike. */
+/* Draws the cells of one map, in sheets and in the window. */
 #ifndef HEADSCOPE_VIZ_DRAW_DRAW_CELLS_H
 #define HEADSCOPE_VIZ_DRAW_DRAW_CELLS_H
 
@@ -12,11 +12,11 @@
 typedef struct CellSource {
     const Trace *trace;
     HeadId id;
-    const Trace *minus; /* NULL: no difference */
+    const Trace *minus; /* subtracted; NULL: nothing */
     HeadId minus_id;
-    /* Instead of a trace: a matrix. */
+    /* If there is no trace: a matrix. */
     const float *values;         /* [*,columns] */
-    const unsigned char *states; /* likewise, each a CellState; NULL: all CELL_VALUE */
+    const unsigned char *states; /* [*,columns], each a CellState; NULL: all CELL_VALUE */
     int columns;
 } CellSource;
 
@@ -40,34 +40,34 @@ float cells_value(const CellSource *source, int row, int column, CellState *stat
 /* The rectangle of one cell of the map, without hairlines. */
 Rect cells_place(const CellGrid *grid, int row, int column);
 
-/* Draws the values in one call, then hairlines where cells are large enough, then the cells that
- * are no value. */
+/* Draws the values in one call, hairlines if cells are large enough, and then the cells without a
+ * value. */
 void draw_cells(Canvas *canvas, const Theme *theme, const CellSource *source, const CellGrid *grid,
                 const CellScale *scale);
 
-/* Draws the values alone, for thumbnails. Returns whether there are cells that are missing or not a
- * number: among those drawn, or on a raster anywhere in the map. */
+/* Draws only the values, for thumbnails. Returns nonzero if a cell is missing or not a number:
+ * among the cells drawn or, on a raster, anywhere in the map. */
 int draw_cell_values(Canvas *canvas, const Theme *theme, const CellSource *source,
                      const CellGrid *grid, const CellScale *scale);
 
-/* Draws a cell that is no value: hatched where masked, crossed where not a number, empty where
- * missing. */
+/* Draws a cell without a value: hatched if masked, crossed out if not a number, empty if missing.
+ */
 void draw_cell_state(Canvas *canvas, const Theme *theme, Rect cell, CellState state);
 
 /* The colour of a value. */
 Color cells_color(const CellScale *scale, const Theme *theme, float value);
 
-/* Writes a cell's number: ".97", "1", "0", "−.30", "<.01"; with fewer decimals where the scale's
- * top is 10 and more. */
+/* Writes the number of a cell: ".97", "1", "0", "−.30", "<.01"; with fewer decimals if the scale's
+ * top is 10 or more. */
 void cells_number(float value, float top, char *out, size_t size);
 
-/* Whether a value is so small that its number would round to 0 without being 0. */
+/* True if the value is not 0 but its number would round to 0. */
 bool cells_is_tiny(float value);
 
-/* Draws a number in the middle of a cell, or nothing where it does not fit. */
+/* Draws a number in the middle of a cell; nothing if it does not fit. */
 void draw_cell_number(Canvas *canvas, Rect cell, const char *number, float size, Color color);
 
-/* A bar with the colours of a scale from one end to the other, in so many steps, framed. */
+/* Draws a framed bar with the colours of a scale in `steps` steps (at most RAMP_STEPS_MAX). */
 enum { RAMP_STEPS_MAX = 161 };
 void draw_ramp(Canvas *canvas, const Theme *theme, Rect area, const CellScale *scale, int steps);
 

@@ -5,38 +5,39 @@
 #include <math.h>
 
 #define TITLE_HEIGHT  26.0F
-#define CAPTION_MIN   120.0F /* a caption may be shortened to this much, else it is left out */
+#define CAPTION_MIN   120.0F /* the caption is left out if it would be shorter */
 #define CARD_TITLE    24.0F
-#define SCALE_HEIGHT  30.0F /* at the bottom of a map's card */
+#define SCALE_HEIGHT  30.0F /* at the bottom of a card */
 #define SCALE_WIDTH   200.0F
-#define SCALE_INLINE  116.0F /* its width in the title's line */
-#define SCALE_FROM    280.0F /* a lower card has it in the title's line, where the difference is */
-#define LOWER_MIN     138.0F /* what is below the maps has at least this height ... */
+#define SCALE_INLINE  116.0F /* of a scale in the title line */
+#define SCALE_FROM    280.0F /* lower cards have no scale, or in the title line */
+#define LOWER_MIN     138.0F /* the height of the panels below the maps */
 #define LOWER_MAX     420.0F
 #define LOWER_SHARE   0.38F
-#define BESIDE_MIN    250.0F /* ... or, beside them, this width */
+#define BESIDE_MIN    250.0F /* the width of the panels beside the maps */
 #define BESIDE_MAX    420.0F
 #define BESIDE_SHARE  0.3F
-#define BESIDE_HEIGHT 300.0F /* from this height on it can stand beside them */
-#define LOWER_FROM    280.0F /* a smaller page has the figures alone */
-#define SPLIT_FROM    440.0F /* from this width on, divergences and similarity side by side */
+#define BESIDE_HEIGHT 300.0F /* lower pages have no panels beside the maps */
+#define LOWER_FROM    280.0F /* lower pages show only a line of figures */
+#define SPLIT_FROM    440.0F /* narrower pages stack divergences and similarity */
 #define REFUSAL_WIDTH 280.0F
 
 enum { REFUSAL_LINES = 8 };
 
-/* Where all stands. */
+/* The layout of the page. */
 typedef struct Plan {
     Rect maps[3]; /* A, B, the difference */
     Rect divergences, similarity;
-    MapStyle style; /* of all maps */
-    bool low;       /* their cards are */
+    MapStyle style; /* shared by all maps */
+    bool low;       /* the cards of the maps are low */
 } Plan;
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
 static const MapStyle map_style = {.labels = true, .numbers = true, .tiny = true};
 
-/* A card's parts. A low one has no line for the scale. */
+/* Cuts a card into title, scale and the area returned, for the map. A low card has no scale line.
+ */
 static Rect cut_card(Rect card, bool low, Rect *title, Rect *scale) {
     Rect inside = paint_inset(card, low ? PAINT_PAD_LOW : PAINT_PAD);
     *title = paint_cut_top(&inside, CARD_TITLE);
@@ -66,7 +67,7 @@ static void draw_card_title(Paint *paint, Rect line, const ScreenMap *map, Color
                (PaintText){.size = FONT_HEADING, .bold = true, .color = color});
 }
 
-/* The scale at the bottom; in a low card, that of the difference stands beside the title. */
+/* Draws the scale at the bottom; in a low card, only that of the difference, beside the title. */
 static void draw_card_scale(Paint *paint, Rect scale, Rect *title, bool difference) {
     const Screen *screen = paint->screen;
     float top = difference ? screen->compare.reach : screen->top;
@@ -90,7 +91,7 @@ static void draw_map_card(Paint *paint, const Plan *plan, int which, const Scree
     if (has_cells(map) && !paint_is_empty(inside)) draw_map(paint, inside, map, plan->style);
 }
 
-/* In the difference's place: why there is none. */
+/* Draws, in place of the difference, why it cannot be computed. */
 static void draw_refusal(Paint *paint, const Plan *plan) {
     Rect card = plan->maps[2];
     const ScreenCompare *compare = &paint->screen->compare;
@@ -109,7 +110,7 @@ static void draw_refusal(Paint *paint, const Plan *plan) {
 
 /* --- where all stands ------------------------------------------------------------------------- */
 
-/* Three places of one size, in a row or in a column. */
+/* Splits the area into three of equal size, in a row or a column. */
 static void split_maps(Rect area, bool row, Rect maps[3]) {
     float whole = row ? area.w : area.h;
     float size = fmaxf(floorf((whole - 2 * PAINT_GAP) / 3), 0);
@@ -129,7 +130,7 @@ static const ScreenMap *map_in_card(Paint *paint, const Plan *plan, int which, R
     return has_cells(maps[which]) ? maps[which] : NULL;
 }
 
-/* The largest cell that all maps can have on their places. */
+/* The largest cell size at which every map fits into its card; 0 if a card is too small. */
 static float common_cell(Paint *paint, const Plan *plan) {
     float cell = INFINITY;
     for (int which = 0; which < 3; which++) {
@@ -148,7 +149,7 @@ static void set_cell(Paint *paint, Plan *plan) {
     plan->style.cell = common_cell(paint, plan);
 }
 
-/* The height that the tallest card needs at this cell. */
+/* The height of the tallest card at the chosen cell size. */
 static float card_height(Paint *paint, const Plan *plan) {
     float height = 0;
     for (int which = 0; which < 3; which++) {
@@ -161,7 +162,7 @@ static float card_height(Paint *paint, const Plan *plan) {
     return height > 0 ? ceilf(height) : plan->maps[0].h;
 }
 
-/* How many times as wide, or as high, all cells could be. */
+/* The factor by which the cells of all maps can be widened, or heightened. */
 static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
     float stretch = INFINITY;
     for (int which = 0; which < 3; which++) {
@@ -173,7 +174,7 @@ static float common_stretch(Paint *paint, const Plan *plan, bool wide) {
     return isfinite(stretch) ? map_stretch_whole(plan->style.cell, stretch) : 1;
 }
 
-/* Where the cards are larger than square cells need, cells that fill them. */
+/* Stretches the cells to fill cards that are larger than square cells need. */
 static void stretch_cells(Paint *paint, Plan *plan) {
     if (!(plan->style.cell >= 1)) return;
     plan->style.wide = common_stretch(paint, plan, true);
@@ -191,7 +192,7 @@ static void split_lower(Plan *plan, Rect area, bool stacked) {
     plan->similarity = area;
 }
 
-/* Maps above, the rest beneath them. */
+/* Maps at the top, the other panels below. */
 static Plan plan_below(Paint *paint, Rect area, bool row) {
     Plan plan = {0};
     bool stacked = area.w < SPLIT_FROM;
@@ -202,7 +203,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
     paint_cut_bottom(&maps, lower + PAINT_GAP);
     split_maps(maps, row, plan.maps);
     set_cell(paint, &plan);
-    /* What a row of maps does not need goes to the rest, as far as that has a use for it. */
+    /* Height that a row of maps does not need goes to the panels, up to their maximum. */
     float spare = plan.maps[0].h - card_height(paint, &plan);
     if (row && plan.style.cell > 0 && spare > 0) {
         float max = fmaxf(stacked ? 2 * LOWER_MAX : LOWER_MAX, lower);
@@ -215,7 +216,7 @@ static Plan plan_below(Paint *paint, Rect area, bool row) {
     return plan;
 }
 
-/* Maps at the left, the rest beside them. */
+/* Maps at the left, the other panels at the right. */
 static Plan plan_beside(Paint *paint, Rect area, bool row) {
     Plan plan = {0};
     float width = float_clamp(floorf(area.w * BESIDE_SHARE), BESIDE_MIN, BESIDE_MAX);
@@ -227,7 +228,7 @@ static Plan plan_beside(Paint *paint, Rect area, bool row) {
     return plan;
 }
 
-/* The arrangement with the largest cells. */
+/* Returns the layout with the largest cells. */
 static Plan plan_make(Paint *paint, Rect area) {
     if (area.h < LOWER_FROM) {
         Plan plan = {0};
@@ -251,7 +252,7 @@ static Plan plan_make(Paint *paint, Rect area) {
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* The modes from the left, on as many lines as they need. Returns the height used. */
+/* Draws the mode buttons from the left, wrapped into lines. Returns the height used. */
 static float draw_modes(Paint *paint, Rect area) {
     const ScreenCompare *compare = &paint->screen->compare;
     PaintFlow flow = paint_flow(area, PAINT_BUTTON, PAINT_GAP, PAINT_GAP / 2);
@@ -286,7 +287,7 @@ static void draw_title(Paint *paint, Rect line) {
         paint_text(paint, line, compare->caption, style);
 }
 
-/* Title and modes on one line where they fit, else the modes above. */
+/* Draws title and mode buttons on one line if they fit, else the buttons above the title. */
 static void draw_heading(Paint *paint, Rect *area) {
     const ScreenCompare *compare = &paint->screen->compare;
     float modes = modes_width(paint), title = paint_width(paint, compare->title, title_style);

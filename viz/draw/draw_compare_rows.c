@@ -15,11 +15,11 @@
 #define COLUMN_MIN     130.0F
 #define COLUMN_SPACE   24.0F
 #define FIGURE_LINE    18.0F
-#define FIGURE_MIN     9.0F /* the font, where one line must do */
+#define FIGURE_MIN     9.0F /* of the font, if the figures must fit on one line */
 
 enum { VALUE_BYTES = 16, FIGURE_LINES = 2 };
 
-/* The rows of bars in columns. */
+/* The layout of the bars, one for each query, in columns. */
 typedef struct Bars {
     Paint *paint;
     const ScreenCompare *compare;
@@ -50,7 +50,7 @@ static void measure_rooms(Bars *bars) {
     bars->value_room = ceilf(paint_width(bars->paint, "0.000", (PaintText){.bold = true})) + 1;
 }
 
-/* Each row with its name, in as many columns as that takes; false where there is no room for it. */
+/* Lays out rows with names in as many columns as needed; false if there is no room. */
 static bool place_named(Bars *bars, Rect area) {
     int count = bars->compare->divergence_count;
     float min_width = fmaxf(bars->name_room + bars->value_room + BAR_MIN + PAINT_GAP, COLUMN_MIN);
@@ -89,12 +89,13 @@ static void draw_named(const Bars *bars, int row) {
                            .color = lit ? theme->text : theme->muted,
                            .passing = true});
     paint_cut_right(&line, PAINT_GAP);
-    /* None where the value reads as 0.000. */
+    /* No bar for a value shown as 0.000. */
     if (isfinite(bits))
         paint_bar(bars->paint, line, bits < 0.0005 ? 0 : (float)bits, theme->accent);
 }
 
-/* Where not all can have a name: thin bars beneath each other, with a name here and there. */
+/* Draws thin bars in one column, with a name at every N-th row, if there is no room for all names.
+ */
 static void draw_compact(const Bars *bars) {
     Paint *paint = bars->paint;
     const Theme *theme = paint->theme;
@@ -154,7 +155,7 @@ static void draw_bars(Paint *paint, Rect area) {
         bars.pitch = area.h / (float)count;
         bars.width = area.w;
     }
-    add_hits(&bars); /* beneath the tips of shortened names */
+    add_hits(&bars); /* before the names, whose tips cover these hits */
     if (!named) {
         draw_compact(&bars);
         return;

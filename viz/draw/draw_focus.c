@@ -11,29 +11,29 @@
 #define SLIDER_MIN      48.0F
 #define TITLE_MIN       90.0F
 #define PITCH_MAX       150.0F /* from token to token */
-#define ROW_HEIGHT      20.0F  /* of the tokens */
-#define STRIP_HEIGHT    5.0F   /* the hatch beside a masked token */
-#define MARGIN          24.0F  /* left and right, for the outermost tokens */
+#define ROW_HEIGHT      20.0F  /* of a row of tokens */
+#define STRIP_HEIGHT    5.0F   /* of the hatch that marks masked tokens */
+#define MARGIN          24.0F  /* left and right, for the labels of the outermost tokens */
 #define LABEL_WIDTH_MAX 112.0F
-#define LABEL_WIDTH_MIN 44.0F /* a token may be shortened to this much, else some are left out */
+#define LABEL_WIDTH_MIN 44.0F /* narrower labels are left out instead of shortened */
 #define LABEL_SPACE     8.0F
 #define LINE_WIDTH_MIN  0.75F
 #define LINE_WIDTH_MAX  6.0F
-#define FAINT           0.16F /* of the opacity of lines that are not looked at */
+#define FAINT           0.16F /* opacity of the lines that are not highlighted */
 
-/* No more lines than a person can tell apart, and none that would cost more time than a frame has:
- * beyond that, the heaviest. */
+/* LINES_MAX: more lines cannot be told apart, and take longer than a frame to draw; only the
+ * heaviest are drawn then. */
 enum { LINES_MAX = 1200, WEIGHT_BINS = 1024, LABELS_MEASURED = 128, NAME_BYTES = 256 };
 
-/* The tokens of one side, evenly along x. */
+/* The tokens of one axis, evenly spaced along x. */
 typedef struct TokenRow {
     const char *const *names;
-    int count, present; /* of them; and those that the trace has */
+    int count, present; /* of all tokens; of those in the trace */
     int lit, pinned;
     int seen; /* tokens from here on are masked */
     Rect area;
-    float origin, pitch; /* of token 0's left edge; from token to token */
-    int first, last;     /* in sight; last < first: none */
+    float origin, pitch; /* the left edge of token 0; from token to token */
+    int first, last;     /* visible; last < first: none */
 } TokenRow;
 
 typedef struct FocusLines {
@@ -96,7 +96,7 @@ static void draw_name(const FocusLines *lines, const TokenRow *row, int index, f
     bool faint = index >= row->seen || index >= row->present,
          emphasised = is_emphasised(row, index);
     Rect box = {token_x(row, index) - width / 2, row->area.y, width, row->area.h};
-    /* The outermost ones move inwards rather than out of sight. */
+    /* Labels at the edge move inwards to stay visible. */
     float left = row->area.x - MARGIN, right = row->area.x + row->area.w + MARGIN;
     box.x = fmaxf(fminf(box.x, right - width), left);
     paint_token(lines->paint, box, row->names[index],
@@ -111,7 +111,7 @@ static int in_sight(const TokenRow *row, int index) {
     return index >= row->first && index <= row->last ? index : -1;
 }
 
-/* The names that are looked at come last, above those that they touch. */
+/* Highlighted names are drawn last, on top of their neighbours. */
 static void draw_names(const FocusLines *lines, const TokenRow *row) {
     float room = widest_name(lines, row), width = fmaxf(room, row->pitch);
     int step = 1;
@@ -126,7 +126,7 @@ static void draw_names(const FocusLines *lines, const TokenRow *row) {
         draw_name(lines, row, marks.at[mark], width);
 }
 
-/* Where names are left out, each token still has its mark. */
+/* Draws a tick for each token if some names are left out. */
 static void draw_marks(const FocusLines *lines, const TokenRow *row, float y) {
     if (row->pitch >= LABEL_WIDTH_MIN || row->pitch < 3) return;
     for (int index = row->first; index <= row->last; index++) {
@@ -172,14 +172,14 @@ static void add_row_hit(const FocusLines *lines, const TokenRow *row, HitKind ki
 
 /* --- the lines -------------------------------------------------------------------------------- */
 
-/* Whether some part of the line lies in sight. */
+/* True if some part of the line is visible. */
 static bool is_in_sight(const FocusLines *lines, int query, int key) {
     bool before = query < lines->queries.first && key < lines->keys.first;
     bool after = query > lines->queries.last && key > lines->keys.last;
     return !before && !after;
 }
 
-/* Where there are more lines than can be drawn, the weight from which on there are not. */
+/* Returns the threshold, or a higher weight if the threshold leaves more than LINES_MAX lines. */
 static float smallest_weight(const FocusLines *lines, float threshold) {
     int counts[WEIGHT_BINS] = {0};
     for (int query = 0; query < lines->queries.present; query++)
@@ -220,7 +220,7 @@ static void draw_line(const FocusLines *lines, int query, int key, float weight,
                 LINE_WIDTH_MIN + share * (thickest - LINE_WIDTH_MIN), color);
 }
 
-/* All lines that are looked at, or all others. */
+/* Draws the highlighted lines, or all others. */
 static void draw_all(const FocusLines *lines, bool looked_at, float opacity) {
     for (int query = 0; query < lines->queries.present; query++)
         for (int key = 0; key < lines->keys.present; key++) {
@@ -233,7 +233,7 @@ static void draw_all(const FocusLines *lines, bool looked_at, float opacity) {
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* How many keys the rows see that are looked at; where none is, how many any row sees. */
+/* The number of keys seen by the highlighted queries or, if there are none, by any query. */
 static int keys_seen(const FocusLines *lines) {
     const TokenRow *queries = &lines->queries;
     int seen = 0, chosen = -1;
@@ -244,7 +244,7 @@ static int keys_seen(const FocusLines *lines) {
     }
     if (queries->present == 0) return lines->keys.count;
     seen = chosen >= 0 ? chosen : seen;
-    /* Those that the trace lacks are not masked, but not there. */
+    /* Keys that are not in the trace do not count as masked. */
     return seen >= lines->keys.present ? lines->keys.count : seen;
 }
 
@@ -298,10 +298,10 @@ static float draw_focus_lines(Paint *paint, Rect area) {
     place(&lines, area, focus);
     lines.min_weight = smallest_weight(&lines, focus->threshold);
 
-    /* What is beneath the tokens can be zoomed; over the plot, shares are those of the axis. */
+    /* The whole area zooms; over the plot, the position is relative to the axis. */
     add_focus_hit(paint, area, map);
     add_focus_hit(paint, (Rect){lines.keys.area.x, area.y, lines.keys.area.w, area.h}, map);
-    /* Round ends reach into the strips beside them. */
+    /* The round ends of lines reach into the strips. */
     Rect clip = {lines.between.x - LINE_WIDTH_MAX, lines.between.y - LINE_WIDTH_MAX / 2,
                  lines.between.w + LINE_WIDTH_MAX * 2, lines.between.h + LINE_WIDTH_MAX};
     canvas_clip_push(paint->canvas, clip);
@@ -322,7 +322,7 @@ static float draw_focus_lines(Paint *paint, Rect area) {
 
 /* --- the view -------------------------------------------------------------------------------- */
 
-/* "threshold 0.05", or, where the heaviest lines alone are drawn, from which weight on. */
+/* Writes "threshold 0.05" or, if only the heaviest lines are drawn, the smallest weight drawn. */
 static void format_threshold(char *text, size_t size, float threshold, float min_weight) {
     if (min_weight > threshold)
         snprintf(text, size, "heaviest, from %.3f", (double)min_weight);
@@ -330,7 +330,8 @@ static void format_threshold(char *text, size_t size, float threshold, float min
         snprintf(text, size, "threshold %.2f", (double)threshold);
 }
 
-/* The slider and its value, at the right of what is left of the title's line. */
+/* Draws the slider and its value at the right end of the title line. Returns the rest of the line.
+ */
 static Rect draw_threshold(Paint *paint, Rect line, float min_weight) {
     const ScreenFocus *focus = &paint->screen->focus;
     char text[48];

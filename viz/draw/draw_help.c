@@ -5,21 +5,21 @@
 
 #define ROW_MAX  24.0F
 #define HEADING  1.4F  /* the height of a heading, in rows */
-#define WHAT_MIN 90.0F /* where not even this is left, texts are shortened */
+#define WHAT_MIN 90.0F /* of a text, before columns are added */
 
 enum { COLUMNS_MAX = 4 };
 
 typedef struct HelpSpace {
-    float margin;   /* around the card */
-    float padding;  /* within it */
+    float margin;   /* outside the card */
+    float padding;  /* inside the card */
     float title;    /* the height of the title; 0: none */
-    float columns;  /* between them */
-    float keys;     /* between keys and what they do */
-    float smallest; /* of the fonts */
-    float pitch;    /* from row to row at least, in sizes of the font */
+    float columns;  /* between columns */
+    float keys;     /* between a key and its description */
+    float smallest; /* font size */
+    float pitch;    /* the smallest row pitch, in font sizes */
 } HelpSpace;
 
-/* Roomy, and for small windows. */
+/* Normal, and for small windows. */
 static const HelpSpace spaces[] = {{16, 20, 32, 28, 10, 10, 1.5F}, {4, 10, 0, 16, 6, 8, 1.25F}};
 
 typedef struct HelpPlan {
@@ -35,13 +35,13 @@ static bool is_heading(const ScreenKey *key) {
     return !key->what;
 }
 
-/* A heading at the top of a column has nothing to keep away from. */
+/* The height in rows; a heading at the top of a column needs no space above it. */
 static float row_height(const ScreenKey *key, bool first) {
     return is_heading(key) && !first ? HEADING : 1;
 }
 
-/* Fills columns of at most `limit` rows; a heading stays with what follows it. Returns how many
- * columns that takes, more than COLUMNS_AT_MOST where it is too many. */
+/* Fills columns of at most `limit` rows, never ending one with a heading. Returns the number of
+ * columns; more than COLUMNS_MAX if they do not fit. */
 static int fill_columns(const Screen *screen, float limit, HelpPlan *plan) {
     int column = 0;
     float used = 0;
@@ -66,7 +66,8 @@ static int fill_columns(const Screen *screen, float limit, HelpPlan *plan) {
     return column + 1;
 }
 
-/* The lowest columns, no more of them than `columns`. */
+/* Finds the lowest height at which at most `columns` columns hold all rows; false if there is none.
+ */
 static bool balance(const Screen *screen, int columns, HelpPlan *plan) {
     for (float limit = 1; limit <= 2 * (float)screen->help_count + 2; limit += 0.2F)
         if (fill_columns(screen, limit, plan) <= columns) {
@@ -76,7 +77,7 @@ static bool balance(const Screen *screen, int columns, HelpPlan *plan) {
     return false;
 }
 
-/* The widths of each column, from what stands in it. */
+/* Measures the width of each column. */
 static void measure(Paint *paint, HelpPlan *plan) {
     for (int column = 0; column < plan->columns; column++) {
         float keys = 0, what = 0;
@@ -100,14 +101,14 @@ static float columns_width(const HelpPlan *plan) {
     return width;
 }
 
-/* What is left of a window for the keys. */
+/* The part of the window available for the columns. */
 static Rect room_in(Rect area, const HelpSpace *space) {
     Rect room = paint_inset(paint_inset(area, space->margin), space->padding);
     paint_cut_top(&room, space->title);
     return room;
 }
 
-/* So many columns, if all fits into the room. */
+/* Plans `columns` columns; false if they do not fit. */
 static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
     if (!balance(paint->screen, columns, plan)) return false;
     measure(paint, plan);
@@ -115,8 +116,8 @@ static bool fits(Paint *paint, Rect room, int columns, HelpPlan *plan) {
     return plan->pitch >= plan->size * plan->space->pitch && columns_width(plan) <= room.w;
 }
 
-/* Where nothing fits: the smallest font in as many columns as keep some width, their texts
- * shortened; what has no room is left out. */
+/* If nothing fits: uses the smallest font, as many columns as keep a minimum width, and shortened
+ * texts; rows without room are left out. */
 static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
     float space = plan->space->columns;
     plan->pitch = ceilf(plan->size * plan->space->pitch);
@@ -132,12 +133,13 @@ static void shorten_columns(Paint *paint, Rect room, HelpPlan *plan) {
         }
         if (columns > 1 && !wide) break;
         *plan = more;
-        if (plan->rows * plan->pitch <= room.h) break; /* the fewest, whose texts are the longest */
+        /* Fewer columns leave wider texts. */
+        if (plan->rows * plan->pitch <= room.h) break;
     }
 }
 
-/* As large as fits, in two or three columns if possible, with less space around before the fonts
- * get very small. */
+/* Chooses the largest font that fits, preferring two or three columns, and smaller margins over
+ * very small fonts. */
 static HelpPlan plan_make(Paint *paint, Rect area) {
     static const int orders[COLUMNS_MAX] = {2, 3, 1, 4};
     HelpPlan plan = {0};
@@ -179,7 +181,8 @@ void draw_help(Paint *paint, Rect area) {
     if (!screen->help || screen->help_count <= 0 || paint_is_empty(area)) return;
     canvas_clip_push(paint->canvas, area);
     canvas_fill(paint->canvas, area, (Color){0, 0, 0, screen->theme == THEME_DARK ? 150 : 100});
-    hits_add(paint->hits, (Hit){.kind = HIT_PLAIN, .area = area}); /* nothing beneath is met */
+    /* Covers the hits of the window below. */
+    hits_add(paint->hits, (Hit){.kind = HIT_PLAIN, .area = area});
     HelpPlan plan = plan_make(paint, area);
     float head = plan.space->title, padding = plan.space->padding;
     Rect room = room_in(area, plan.space);

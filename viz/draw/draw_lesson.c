@@ -15,7 +15,7 @@ static float draw_heading(const LessonView *view, Rect area, const char *text) {
     return lesson_words(view, area, text, style);
 }
 
-/* The block without its caption. */
+/* Draws the block without its caption. */
 static float draw_content(const LessonView *view, Rect area, const LessonBlock *block) {
     switch (block->kind) {
     case LESSON_HEADING:
@@ -56,7 +56,7 @@ static float gap_before(const LessonPage *page, int index) {
     return page->blocks[index - 1].kind == LESSON_HEADING ? AFTER : BLOCK_GAP;
 }
 
-/* A block that cannot be seen is measured alone. */
+/* Draws or measures the page; blocks outside view->seen are only measured. Returns the height. */
 static float draw_page(const LessonView *view, const LessonPage *page, Rect area) {
     LessonView measure = *view;
     measure.draws = false;
@@ -76,7 +76,7 @@ static float draw_page(const LessonView *view, const LessonPage *page, Rect area
     return ceilf(area.y) - top;
 }
 
-/* What can be pressed lies no further than what can be seen. */
+/* Clips the hits added since `first` to the visible area. */
 static void cut_hits(HitList *hits, int first, Rect seen) {
     int kept = first;
     for (int index = first; index < hits->count; index++) {

@@ -8,14 +8,14 @@
 #define BAR_HEIGHT 10.0F
 #define BAR_MAX    320.0F
 #define BAR_MIN    60.0F
-#define BAR_SHOWN  2.0F /* so long is a bar that is not 0 */
+#define BAR_SHOWN  2.0F /* the shortest bar of a value that is not 0 */
 #define NAME_SHARE 0.45F
 #define BETWEEN    14.0F
 #define COLUMN_GAP 36.0F
 
-enum { COLUMN_OF = 10 }; /* so many bars at least stand below each other */
+enum { COLUMN_OF = 10 }; /* bars in a column before another column is used */
 
-/* The three columns. */
+/* Widths of names, values and bars, and the number of columns and lines. */
 typedef struct BarPlan {
     float names, values, bars;
     int columns, lines;
@@ -50,7 +50,7 @@ static Color bar_color(const Paint *paint, const LessonBar *bar) {
     return bar->share < 0 ? paint->theme->accent_second : paint->theme->accent;
 }
 
-/* A bar in its trough; from the middle where there are negative ones. */
+/* Draws a bar in its trough; from the middle if the bars are signed. */
 static void draw_bar(Paint *paint, Rect area, const LessonBar *bar, bool is_signed) {
     Rect trough = {area.x, roundf(area.y + (area.h - BAR_HEIGHT) / 2), area.w, BAR_HEIGHT};
     canvas_round_fill(paint->canvas, trough, 2, paint->theme->raised);

@@ -1,5 +1,5 @@
-/* Heat maps side by side, each on a card. All of a block have cells of one size, and one scale
- * below them where they share it. */
+/* Heat maps side by side, each on a card. All maps of a block have the same cell size, and one
+ * scale below them if they share it. */
 #include "viz/draw/draw_cells.h"
 #include "viz/draw/draw_lesson_blocks.h"
 #include "viz/draw/views.h"
@@ -10,25 +10,25 @@
 #define PAD          LESSON_CARD_PAD
 #define BETWEEN      14.0F
 #define LABEL_GAP    5.0F
-#define ROW_NAMES    110.0F /* the most room */
-#define NAMES_SHARE  0.3F   /* likewise, of a card */
+#define ROW_NAMES    110.0F /* at most */
+#define NAMES_SHARE  0.3F   /* at most this share of a card */
 #define COLUMN_NAMES 84.0F
 #define CELL_MAX     40.0F
 #define CELL_MIN     2.0F
-#define CELLS_WIDE   300.0F /* of a map that may be as wide as it likes */
+#define CELLS_WIDE   300.0F /* the width of cells, if `together` does not set it */
 #define CELLS_HIGH   440.0F
-#define TITLE_ROOM   170.0F /* a card is no narrower if its title needs that */
-#define LABEL_CELL   13.0F  /* from label to label */
+#define TITLE_ROOM   170.0F /* the narrowest card of a longer title or note */
+#define LABEL_CELL   13.0F  /* the smallest pitch of labels */
 #define NUMBER_CELL  30.0F
 #define SCALE_WIDTH  260.0F
 #define SCALE_HEIGHT 20.0F
 
-/* How all maps of a block are drawn. */
+/* The layout shared by all maps of a block. */
 typedef struct MapPlan {
     float cell, slot;
-    AxisPlan rows, columns; /* of their names */
-    bool scales;            /* each has its own */
-    int together;           /* in a row; 0: as fits */
+    AxisPlan rows, columns;
+    bool scales;  /* each map has a scale of its own */
+    int together; /* maps in a row; 0: as many as fit */
 } MapPlan;
 
 static const PaintText label_style = {.size = FONT_TOKEN};
@@ -46,7 +46,7 @@ static bool same_scale(const LessonMap *one, const LessonMap *other) {
     return one->top == other->top && one->diverging == other->diverging;
 }
 
-/* Names have one size; where not all have room, some are left out. */
+/* Names have a fixed size; some are left out if there is no room for all. */
 static AxisPlan plan_names(float cell, float widest, float limit, bool columns) {
     AxisRequest request = {.columns = columns,
                            .pitch = cell,
@@ -96,7 +96,7 @@ static Rect cells_of(const MapPlan *plan, const LessonMap *map, Rect card) {
                   plan->cell * (float)map->columns, plan->cell * (float)map->rows};
 }
 
-/* The room of a card, without what it is stretched by. */
+/* The size of a card, before it is stretched to the height of its row. */
 static Rect card_of(const LessonView *view, const MapPlan *plan, const LessonMap *map) {
     LessonView measure = {.paint = view->paint};
     Rect card = {0, 0, 2 * PAD + plan->rows.room + plan->cell * (float)map->columns, 0};
@@ -131,7 +131,7 @@ static void draw_numbers(const LessonView *view, const CellSource *source, const
         }
 }
 
-/* A frame around a row, a column or, where both are marked, their cell. */
+/* Frames the marked row or column or, if both are marked, their cell. */
 static void draw_marks(const LessonView *view, const LessonMap *map, Rect cells, float size) {
     int row = map->marked_row, column = map->marked_column;
     bool has_row = row >= 0 && row < map->rows, has_column = column >= 0 && column < map->columns;
@@ -234,7 +234,7 @@ static void draw_card(const LessonView *view, const MapPlan *plan, const LessonM
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* A row of cards, as high as the highest of them; *next: the map after them. Returns that height.
+/* Draws a row of cards of equal height, and sets *next to the map after them. Returns the height.
  */
 static float draw_row(const LessonView *view, const MapPlan *plan, Rect area,
                       const LessonMaps *maps, int first, int *next) {

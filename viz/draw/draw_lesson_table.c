@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BETWEEN   20.0F /* columns */
+#define BETWEEN   20.0F /* between columns */
 #define ROW_SPACE 5.0F  /* above and below a row's text */
 #define PROSE_MIN 140.0F
 #define NAMES_MIN 48.0F
 #define WASH      0x16 /* the alpha of a tone behind a row */
 #define STRIPE    3.0F
 
-/* What widths may be lowered, and how far. */
+/* Which columns may be narrowed: prose; also names; all, down to 0. */
 typedef enum ShrinkKind { SHRINK_PROSE, SHRINK_NAMES, SHRINK_ALL } ShrinkKind;
 
 static float min_width(const LessonColumn *column, ShrinkKind kind) {
@@ -20,7 +20,8 @@ static float min_width(const LessonColumn *column, ShrinkKind kind) {
     return column->right || kind == SHRINK_PROSE ? INFINITY : NAMES_MIN;
 }
 
-/* The sum of the widths where those that yield are no wider than `most`. */
+/* The sum of the widths with columns that may be narrowed capped at `limit`; stores them if `keep`.
+ */
 static float cap_widths(const LessonTable *table, float *widths, ShrinkKind kind, float limit,
                         bool keep) {
     float sum = 0;
@@ -33,7 +34,7 @@ static float cap_widths(const LessonTable *table, float *widths, ShrinkKind kind
     return sum;
 }
 
-/* The widest columns yield first, until all fit or none may yield any more. */
+/* Narrows the widest columns first, until the table fits or no column may be narrowed further. */
 static void shrink_widths(const LessonTable *table, float *widths, ShrinkKind kind, float room) {
     float low = 0, high = 1e5F;
     if (cap_widths(table, widths, kind, high, false) <= room) return;
@@ -72,8 +73,8 @@ static void choose_widths(const LessonView *view, const LessonTable *table, floa
         shrink_widths(table, widths, (ShrinkKind)kind, fmaxf(room, 1));
 }
 
-/* One cell. Prose is wrapped, and so is a name that has no room; what cannot be is shortened, with
- * its whole as the tip. */
+/* Draws one cell: wrapped if it is prose or a name without room, else shortened, with the full text
+ * as tip. */
 static float draw_cell(const LessonView *view, Rect cell, const LessonColumn *column,
                        const char *text, PaintText style) {
     float pitch = ceilf((style.size > 0 ? style.size : FONT_TEXT) * PAINT_PITCH);
@@ -121,7 +122,7 @@ static void draw_row(const LessonView *view, Rect line, const LessonTable *table
                 paint->theme->divider);
 }
 
-/* The columns' names in a row; returns its height. */
+/* Draws the row of column names; returns its height. */
 static float draw_names(const LessonView *view, Rect area, const LessonTable *table,
                         const float *widths) {
     PaintText style = header_style;
@@ -137,7 +138,7 @@ static float draw_names(const LessonView *view, Rect area, const LessonTable *ta
     return height + ROW_SPACE + 1;
 }
 
-/* With a line below; nothing where none has a name. */
+/* Draws the header with a line below it; nothing if no column has a name. */
 static float draw_header(const LessonView *view, Rect area, const LessonTable *table,
                          const float *widths) {
     bool named = false;

@@ -1,4 +1,4 @@
-/* Tensors whose cells tell where each number comes from, by colour and stripes, with a legend. */
+/* Tensors whose cells show by colour and stripes where each number comes from, with a legend. */
 #include "model/base/minmax.h"
 #include "viz/canvas/theme.h"
 #include "viz/draw/draw_lesson_blocks.h"
@@ -9,26 +9,26 @@
 #include <string.h>
 
 #define PAD         LESSON_CARD_PAD
-#define BETWEEN     16.0F /* tensors */
+#define BETWEEN     16.0F /* between tensors */
 #define LABEL_GAP   6.0F
 #define NAMES_MAX   120.0F
 #define NOTES_MAX   160.0F
-#define NAMES_SHARE 0.25F /* of the page, of either */
+#define NAMES_SHARE 0.25F /* each at most this share of the page */
 #define WIDE_MAX    42.0F /* of a cell */
-#define BESIDE_MIN  12.0F /* narrower, and the widest tensor has a line of its own */
+#define BESIDE_MIN  12.0F /* if narrower, the widest tensor gets a line of its own */
 #define HIGH_MAX    22.0F
 #define HIGH_MIN    12.0F
 #define HIGH_MANY   14.0F /* of a cell in a tensor of many rows */
 #define GROUP_GAP   6.0F
 #define STRIPE      2.0F
-#define TEXT_CELL   32.0F /* so wide cells say their step in words */
+#define TEXT_CELL   32.0F /* wider cells have their origin written in */
 #define SWATCH      14.0F
 
 enum { MANY_ROWS = 24, STRIPES_MAX = 3 };
 
 typedef struct TensorPlan {
-    float wide, high;   /* a cell */
-    float names, notes; /* the most room of those at a row */
+    float wide, high;   /* of a cell */
+    float names, notes; /* at most, of the names and notes of rows */
 } TensorPlan;
 
 static const PaintText label_style = {.size = FONT_TOKEN};
@@ -40,12 +40,12 @@ static float widest(Paint *paint, const char *const *texts, int count, float max
     return width > 0 ? fminf(ceilf(width), max_width) + LABEL_GAP : 0;
 }
 
-/* Gaps between so many, after each `group` of them. */
+/* The total of the gaps among `count` cells, one after each `group` cells. */
 static float gaps(int count, int group) {
     return group > 0 && count > 0 ? GROUP_GAP * (float)((count - 1) / group) : 0;
 }
 
-/* What a tensor's card takes besides its cells. */
+/* The width of a tensor's card without its cells. */
 static float frame_width(Paint *paint, const TensorPlan *plan, const LessonTensor *tensor) {
     return 2 * PAD + widest(paint, tensor->row_names, tensor->rows, plan->names) +
            widest(paint, tensor->row_notes, tensor->rows, plan->notes) +
@@ -97,7 +97,7 @@ static Rect card_of(Paint *paint, const TensorPlan *plan, const LessonTensor *te
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-/* One stripe more for each example, in the ink that stands out; none for the first. */
+/* Draws one stripe for each example before this one. */
 static void draw_stripes(Canvas *canvas, Rect cell, int example, Color ink) {
     int count = example % (STRIPES_MAX + 1);
     ink.a = 0xC8;
@@ -107,7 +107,7 @@ static void draw_stripes(Canvas *canvas, Rect cell, int example, Color ink) {
     }
 }
 
-/* "b0 t3": those of both that there are several of. */
+/* Writes the origin into the cell: "b0 t3", without the part that is the same in all cells. */
 static void draw_origin(const LessonView *view, Rect cell, const LessonTensors *all,
                         const LessonOrigin *origin, Color ink) {
     char text[48] = "";
@@ -127,7 +127,7 @@ static void draw_origin(const LessonView *view, Rect cell, const LessonTensors *
                 &(TextStyle){.size = size, .align = ALIGN_MIDDLE, .color = ink});
 }
 
-/* Cells beside each other that look the same, in one piece; hairlines come over them. */
+/* Draws neighbouring cells that look the same as one rectangle; hairlines are drawn over it. */
 static void draw_run(const LessonView *view, Rect run, const LessonTensors *all,
                      const LessonOrigin *origin) {
     Canvas *canvas = view->paint->canvas;
@@ -146,7 +146,8 @@ static bool look_alike(const LessonOrigin *one, const LessonOrigin *other) {
     return one->example == other->example && one->step == other->step && one->head == other->head;
 }
 
-/* Heads that repeat a colour have a mark at the left of each cell. */
+/* Draws hairline, origin and, for heads beyond LESSON_HEADS, whose colours repeat, a mark at the
+ * left. */
 static void draw_cell_marks(const LessonView *view, Rect cell, const LessonTensors *all,
                             const LessonOrigin *origin) {
     Canvas *canvas = view->paint->canvas;
@@ -225,7 +226,7 @@ static void draw_card(const LessonView *view, const TensorPlan *plan, const Less
 
 /* --- the legend ------------------------------------------------------------------------------- */
 
-/* A swatch or several with a text after them. */
+/* Draws `count` swatches followed by a text. */
 static void legend_entry(const LessonView *view, PaintFlow *flow, const LessonOrigin *first,
                          int count, const LessonTensors *all, const char *text) {
     float words = ceilf(paint_width(view->paint, text, label_style));

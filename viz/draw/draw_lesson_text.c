@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SLACK       2.0F /* a line may come out wider than its words and spaces together, ... */
-#define WORD_SLACK  0.4F /* ... by so much a word, since each is measured in whole pixels */
-#define STRIPE      3.0F /* beside a paragraph that stands out */
+#define SLACK       2.0F /* a line may be wider than its measured words and spaces, ... */
+#define WORD_SLACK  0.4F /* ... by this much for each word, as widths are whole pixels */
+#define STRIPE      3.0F /* beside a highlighted paragraph */
 #define STRIPE_GAP  10.0F
 #define BUTTON_ROOM 6.0F
 
@@ -30,7 +30,7 @@ Color lesson_tone(const Paint *paint, LessonTone tone) {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The width of `length` bytes. */
+/* The width of the first `length` bytes. */
 static float width_of(const LessonView *view, const char *text, size_t length, PaintText style) {
     char part[SHORTEN_MEASURED + 1];
     if (length > SHORTEN_MEASURED) length = SHORTEN_MEASURED;
@@ -39,14 +39,15 @@ static float width_of(const LessonView *view, const char *text, size_t length, P
     return paint_width(view->paint, part, style);
 }
 
-/* The bytes of the first line, with no spaces at its end; *next: where the line after it begins. */
+/* Returns the byte length of the first line, without trailing spaces, and sets *next to the start
+ * of the second. */
 static size_t line_length(const LessonView *view, const char *text, float width, PaintText style,
                           const char **next) {
     float space = paint_width(view->paint, " ", style), used = 0;
     size_t length = 0, at = 0;
     while (text[at] && text[at] != '\n') {
         size_t spaces = strspn(text + at, " "), word = strcspn(text + at + spaces, " \n");
-        if (word == 0) { /* nothing but spaces is left of the line */
+        if (word == 0) { /* only spaces are left in the line */
             at += spaces;
             break;
         }
@@ -68,7 +69,7 @@ static void draw_line(const LessonView *view, Rect line, const char *text, size_
     memcpy(part, text, length);
     part[length] = '\0';
     if (strchr(part, ' ') && style.align == ALIGN_START)
-        line.w += 2 * SLACK; /* words that were chosen to fit */
+        line.w += 2 * SLACK; /* these words were chosen to fit */
     style.passing = true;
     paint_text(view->paint, line, part, style);
 }

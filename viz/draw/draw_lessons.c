@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define MENU_WIDTH   216.0F
-#define MENU_BESIDE  860.0F /* the least width of a window that has the menu at the left */
+#define MENU_BESIDE  860.0F /* narrower windows have the menu above the page */
 #define ENTRY_PAD    8.0F
 #define MARGIN       20.0F
 #define MARGIN_SMALL 10.0F
@@ -17,7 +17,8 @@
 
 enum { HELP_LINES = 3 };
 
-/* One of the menu below each other: its title, and what it is about. */
+/* Draws an entry of the menu: its title and, for the current one, its description. Returns its
+ * height. */
 static float draw_entry(Paint *paint, Rect area, const ScreenLessonEntry *entry) {
     LessonView view = {.paint = paint, .draws = true, .seen = area};
     const Theme *theme = paint->theme;
@@ -46,7 +47,7 @@ static void draw_menu(Paint *paint, Rect area) {
         paint_cut_top(&area, draw_entry(paint, area, &lesson->menu[index]) + 2);
 }
 
-/* The same as buttons in lines, where there is no room beside the page. Returns their height. */
+/* Draws the menu as lines of buttons, for narrow windows. Returns the height used. */
 static float draw_menu_lines(Paint *paint, Rect area) {
     const ScreenLesson *lesson = &paint->screen->lesson;
     PaintFlow flow = paint_flow(area, PAINT_BUTTON, 4, 4);

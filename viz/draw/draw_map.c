@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#define NUMBER_CELL  30.0F /* so large cells have their number written in */
-#define QUIET_ALPHA  0x80  /* of numbers that say little */
+#define NUMBER_CELL  30.0F /* smaller cells have no number */
+#define QUIET_ALPHA  0x80  /* of the numbers of small weights */
 #define LIGHT_ALPHA  0xC8
 #define DARK_ALPHA   0x90
 #define STRUCK_ALPHA 0xA8
@@ -23,7 +23,7 @@ static CellScale scale_of(const Paint *paint, const ScreenMap *map) {
         .top = top > 0 ? top : 1, .colormap = screen->colormap, .diverging = map->minus != NULL};
 }
 
-/* All that is on show of the labelled cells. */
+/* The grid of all visible cells. */
 static CellGrid whole_grid(const MapPlace *place) {
     return (CellGrid){.x = place->cells.x - place->shift_x,
                       .y = place->cells.y - place->shift_y,
@@ -35,7 +35,7 @@ static CellGrid whole_grid(const MapPlace *place) {
                       .columns = place->columns};
 }
 
-/* Of these, what the trace has. */
+/* The part of the grid for which the trace has cells. */
 static CellGrid written_grid(const MapPlace *place, const ScreenMap *map) {
     CellGrid grid = whole_grid(place);
     TraceShape shape = trace_shape(map->trace, map->id.site);
@@ -124,13 +124,13 @@ static void draw_numbers(Paint *paint, const CellSource *source, const CellGrid 
             cells_number(value, 1, number, sizeof number);
             Color color = color_ink_on(cells_color(scale, paint->theme, value));
             if (quiet) color.a = QUIET_ALPHA;
-            /* In the part that is in sight. */
+            /* Centred in the visible part of the cell. */
             draw_cell_number(paint->canvas, part_within(cells_place(grid, row, column), sight),
                              number, size, color);
         }
 }
 
-/* Lines along both sides of a row or column, `away` from its cells. */
+/* Draws lines along both sides of a row or column, `away` pixels from its cells. */
 static void draw_band(Paint *paint, Rect band, bool row, float away, float width, Color color) {
     if (row) {
         canvas_fill(paint->canvas, (Rect){band.x, band.y - away - width, band.w, width}, color);
@@ -141,7 +141,7 @@ static void draw_band(Paint *paint, Rect band, bool row, float away, float width
     }
 }
 
-/* The row's and the column's. */
+/* Draws the bands of a row and of a column. */
 static void draw_bands(Paint *paint, const MapPlace *place, int row, int column, float away,
                        float width, Color color) {
     CellGrid grid = whole_grid(place);
@@ -156,7 +156,7 @@ static void draw_bands(Paint *paint, const MapPlace *place, int row, int column,
     }
 }
 
-/* A light frame within a dark one: it stands out on every colour map. */
+/* A light frame within a dark one is visible on every colour map. */
 static void draw_lit_cell(Paint *paint, const MapPlace *place, int row, int column) {
     CellGrid grid = whole_grid(place);
     if (row < grid.first_row || row >= grid.first_row + grid.rows) return;
@@ -185,8 +185,8 @@ static void draw_all_cells(Paint *paint, const ScreenMap *map, const MapPlace *p
     canvas_frame(paint->canvas, paint_inset(cells, -1), 1, paint->theme->line);
 }
 
-/* Light lines beside dark ones: one of them stands out, whatever the colours below are. The frame
- * of a lit cell may reach past the cells, but not past the part on show. */
+/* Light lines beside dark ones are visible on every colour. The frame of a lit cell may extend two
+ * pixels beyond the visible cells. */
 static void draw_marks(Paint *paint, const ScreenMap *map, const MapPlace *place) {
     Rect cells = place->cells;
     Color light = paint_faded(color_rgb(0xffffff), LIGHT_ALPHA);

@@ -11,14 +11,14 @@
 #define SITE_TITLE   20.0F
 #define SITE_GAP     10.0F
 #define NUMBERS      20.0F /* the width of layer numbers, the height of head numbers */
-#define NUMBER_LINE  14.0F /* from number to number */
+#define NUMBER_LINE  14.0F /* the smallest pitch of numbers */
 #define SCALE_HEIGHT 28.0F
 
 static const char *const site_titles[SITE_COUNT] = {"encoder", "decoder", "cross"};
 
 /* One size of thumbnails for all sites. */
 typedef struct Sizes {
-    float pitch, thumb; /* from one to the next; of one */
+    float pitch, thumb; /* of the grid; the side of a thumbnail */
     bool titles, numbers, scale;
 } Sizes;
 
@@ -48,7 +48,7 @@ static float thumb_pitch(const Trace *trace, Rect area, Sizes sizes) {
     return fminf(fminf(width / (float)max_heads(trace), height / (float)layers), THUMB_MAX);
 }
 
-/* Where thumbnails would become too small, titles and numbers go first. */
+/* Leaves out scale, numbers and titles, in that order, if thumbnails would become too small. */
 static Sizes choose_sizes(const Trace *trace, Rect area) {
     static const Sizes choices[] = {{.titles = true, .numbers = true, .scale = true},
                                     {.titles = true, .numbers = true},
@@ -65,7 +65,7 @@ static Sizes choose_sizes(const Trace *trace, Rect area) {
     }
 }
 
-/* The cross of a cell that is no number, once for the map: its own cells may be too small. */
+/* Draws the cross of a NaN cell once for the whole map, as its cells may be too small. */
 static void draw_nan_mark(Paint *paint, Rect written) {
     float size = fminf(fminf(written.w, written.h), 16);
     Rect cell = {written.x + (written.w - size) / 2, written.y + (written.h - size) / 2, size,

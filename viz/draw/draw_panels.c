@@ -10,14 +10,14 @@
 #define STRIP_MIN     150.0F
 #define STRIP_MAX     300.0F
 #define STRIP_SHARE   0.28F  /* of the height, for the strip below the panels */
-#define STRIP_FROM    400.0F /* lower areas have none */
-#define CELL_READABLE 14.0F  /* for the strip, cells may become so small */
-#define CELLS_MIN     150.0F /* likewise, the square of a card, where tokens do not count */
+#define STRIP_FROM    400.0F /* lower areas have no strip */
+#define CELL_READABLE 14.0F  /* with a strip, cells may shrink to this size */
+#define CELLS_MIN     150.0F /* and on the training page, the square of a card */
 #define MUCH_LARGER   1.4F
-#define BESIDE_CELLS  76.0F /* about what titles and tokens take of a card's width ... */
+#define BESIDE_CELLS  76.0F /* roughly what titles and tokens take of a card's width ... */
 #define ABOVE_CELLS   64.0F /* ... and height */
 
-/* How the panels stand: `columns` beside each other, all with cells of one size. */
+/* The layout of the panels; all have the same cell size. */
 typedef struct PanelGrid {
     int columns, rows;
     float card_w, card_h;
@@ -26,7 +26,8 @@ typedef struct PanelGrid {
 
 static const MapStyle panel_style = {.title = true, .labels = true, .numbers = true};
 
-/* The smallest of the largest cells of all maps; maps with the same tokens are measured once. */
+/* The largest cell size at which all maps fit into a card; maps with the same tokens are measured
+ * once. */
 static float cell_for(Paint *paint, Rect card) {
     const ScreenPanels *panels = &paint->screen->panels;
     float cell = INFINITY;
@@ -49,7 +50,7 @@ static PanelGrid grid_with(Paint *paint, Rect area, int columns) {
     return grid;
 }
 
-/* The side of the square that a card leaves for cells, whatever its tokens are. */
+/* The side of the square that a card leaves for cells, without regard to its tokens. */
 static float square_of(Rect area, int count, int columns) {
     int rows = (count + columns - 1) / columns;
     float width = (area.w - (float)(columns - 1) * PAINT_GAP) / (float)columns;
@@ -57,8 +58,8 @@ static float square_of(Rect area, int count, int columns) {
     return fminf(width - BESIDE_CELLS, height - ABOVE_CELLS);
 }
 
-/* The columns with the largest such squares; among equal ones, fewer empty places. The tokens do
- * not count: they may change with each step of a training, and panels must not jump. */
+/* Returns the number of columns with the largest square_of and, among equals, the fewest empty
+ * places. Ignores tokens: they may change at each training step, and panels must not jump. */
 static int columns_by_area(Rect area, int count) {
     int best = 1;
     for (int columns = 2; columns <= count; columns++) {
@@ -70,7 +71,7 @@ static int columns_by_area(Rect area, int count) {
     return best;
 }
 
-/* Of maps that are far from square, another grid may have much larger cells. */
+/* Maps that are far from square may have much larger cells in another grid. */
 static PanelGrid choose_grid(Paint *paint, Rect area) {
     int count = paint->screen->panels.count;
     PanelGrid best = grid_with(paint, area, columns_by_area(area, count));
@@ -83,7 +84,7 @@ static PanelGrid choose_grid(Paint *paint, Rect area) {
     return best;
 }
 
-/* How many times as wide, or as high, all cells could be. */
+/* The factor by which the cells of all maps can be widened, or heightened. */
 static float common_stretch(Paint *paint, Rect area, const PanelGrid *grid, bool wide) {
     const ScreenPanels *panels = &paint->screen->panels;
     Rect card = {area.x, area.y, grid->card_w, grid->card_h};
@@ -94,16 +95,16 @@ static float common_stretch(Paint *paint, Rect area, const PanelGrid *grid, bool
     return map_stretch_whole(grid->style.cell, stretch);
 }
 
-/* Cells as wide, or as high, as the cards allow; the same in all of them. */
+/* Stretches the cells of all maps alike to fill the cards. */
 static void stretch_cells(Paint *paint, Rect area, PanelGrid *grid) {
     grid->style.wide = grid->style.tall = 1;
     if (!(grid->style.cell > 0)) return;
     grid->style.wide = common_stretch(paint, area, grid, true);
-    /* Tokens over wider cells may take less height. */
+    /* In this order: tokens above wider cells may take less height. */
     grid->style.tall = common_stretch(paint, area, grid, false);
 }
 
-/* Cards are no higher than their maps need. */
+/* Lowers the cards to the height that their maps need. */
 static void trim_cards(Paint *paint, Rect area, PanelGrid *grid) {
     float needed = 0;
     for (int index = 0; index < paint->screen->panels.count; index++) {
@@ -130,8 +131,8 @@ static bool shows_differences(const ScreenPanels *panels) {
     return false;
 }
 
-/* Title and caption; the scale too, where no overview has it: it is folded away, or the panels show
- * differences. The scale is shorter where the caption needs the room. */
+/* Draws title and caption, and the scale if the overview, which has one, is hidden or the panels
+ * show differences. The scale shrinks to leave room for the caption. */
 static void draw_heading(Paint *paint, Rect area) {
     const ScreenPanels *panels = &paint->screen->panels;
     PaintText title = {.size = FONT_HEADING + 1, .bold = true};
@@ -173,7 +174,8 @@ void draw_panels(Paint *paint, Rect area) {
         if (strip) grid = beside;
     }
     stretch_cells(paint, area, &grid);
-    if (paint->screen->page != PAGE_TRAIN) trim_cards(paint, area, &grid); /* they stay there */
+    /* On the training page, cards keep their height, so that panels do not jump. */
+    if (paint->screen->page != PAGE_TRAIN) trim_cards(paint, area, &grid);
     float used = (float)grid.rows * (grid.card_h + PAINT_GAP);
     draw_grid(paint, paint_cut_top(&area, used), &grid);
     if (strip) draw_focus(paint, paint_cut_top(&area, STRIP_MAX));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define BAR_HEIGHT  10.0F
-#define STACKED_MIN 26.0F /* from this height on the numbers stand below the bar */
+#define STACKED_MIN 26.0F /* in lower areas the numbers are beside the bar */
 
 static void draw_bar(Paint *paint, Rect area, bool diverging) {
     CellScale scale = {.colormap = paint->screen->colormap, .diverging = diverging};

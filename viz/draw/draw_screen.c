@@ -12,17 +12,17 @@
 #define OVERVIEW_MAX     440.0F
 #define SIDE_MIN         270.0F
 #define SIDE_MAX         380.0F
-#define SEQUENCE_SHARE   0.45F /* of the height at most */
+#define SEQUENCE_SHARE   0.45F /* at most this share of the height */
 #define PRESENTED_WIDTH  850.0F
 #define PRESENTED_HEIGHT 530.0F
 #define PRESENTED_MIN    1.25F
 #define PRESENTED_MAX    4.0F
-#define ROOM_WIDTH       560.0F /* no smaller than this does a presentation make a window */
+#define ROOM_WIDTH       560.0F /* a presentation scales to no less than this */
 #define ROOM_HEIGHT      350.0F
-#define LOW              420.0F /* lower windows have less space around things */
+#define LOW              420.0F /* lower windows have smaller gaps */
 #define TIP_WIDTH_MAX    320.0F
 #define TIP_LINES        6
-#define TIP_AWAY         18.0F /* below the pointer, which must not hide it */
+#define TIP_AWAY         18.0F /* below the pointer, which would hide the tip */
 
 static void draw_middle(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
@@ -87,7 +87,7 @@ void draw_tip(Paint *paint, Rect area) {
     Rect box = {screen->pointer_x + PAINT_GAP, screen->pointer_y + TIP_AWAY, width + 2 * PAINT_GAP,
                 height + PAINT_GAP};
     if (!(width > 0) || box.h > area.h) return;
-    /* Above the pointer where there is no room below. */
+    /* Above the pointer if there is no room below. */
     if (box.y + box.h > area.y + area.h) box.y = screen->pointer_y - PAINT_GAP - box.h;
     box.x = fmaxf(fminf(box.x, area.x + area.w - box.w), area.x);
     box.y = fmaxf(fminf(box.y, area.y + area.h - box.h), area.y);
@@ -113,9 +113,9 @@ static void draw_window(Canvas *canvas, const Screen *screen, float width, float
     draw_tip(&paint, window);
 }
 
-/* How many times as large a presentation is drawn: a projector's picture has one size on the wall,
- * whatever its pixels are, so that all share about PRESENTED_WIDTH times PRESENTED_HEIGHT.
- * Quarters, so that hairlines come out alike. */
+/* The zoom of a presentation: as a projected picture has one size whatever its resolution, all are
+ * laid out at about PRESENTED_WIDTH x PRESENTED_HEIGHT. In steps of 1/4, so that hairlines have
+ * equal widths. */
 static float presented_scale(const Screen *screen, float width, float height) {
     float units = screen->text_scale > 0 ? screen->text_scale : 1;
     float scale = fminf(width * units / PRESENTED_WIDTH, height * units / PRESENTED_HEIGHT);
@@ -123,7 +123,7 @@ static float presented_scale(const Screen *screen, float width, float height) {
     return fmaxf(fminf(scale, fminf(width / ROOM_WIDTH, height / ROOM_HEIGHT)), 1);
 }
 
-/* As on a smaller window, enlarged. */
+/* Draws a smaller window, enlarged. */
 static void draw_presented(Canvas *canvas, const Screen *screen, float width, float height,
                            HitList *hits) {
     float scale = presented_scale(screen, width, height);

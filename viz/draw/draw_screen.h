@@ -1,4 +1,4 @@
-/* The whole window. */
+/* Draws the whole window. */
 #ifndef HEADSCOPE_VIZ_DRAW_DRAW_SCREEN_H
 #define HEADSCOPE_VIZ_DRAW_DRAW_SCREEN_H
 
@@ -6,8 +6,7 @@
 #include "viz/layout/hits.h"
 #include "viz/scene/screen.h"
 
-/* Draws a window of this size in logical pixels. What lies where is written to `hits`, which is
- * cleared first. */
+/* Draws a window of this size in logical pixels. Clears `hits` and fills it with what is where. */
 void draw_screen(Canvas *canvas, const Screen *screen, float width, float height, HitList *hits);
 
 #endif

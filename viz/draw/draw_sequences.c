@@ -13,10 +13,10 @@
 #define NOTE_SPACE     18.0F /* between the last token and the note */
 #define NOTE_LINE      18.0F
 #define HANDLE_WIDTH   3.0F
-#define HANDLE_MET     18.0F /* it is met so wide */
+#define HANDLE_MET     18.0F /* the width of its hit */
 #define KNOB           5.0F
-#define CONTROL_SHARE  0.46F /* of the width at most, beside the fields */
-#define CONTROL_LINES  3     /* below them, at most */
+#define CONTROL_SHARE  0.46F /* of controls beside the fields: at most this share */
+#define CONTROL_LINES  3     /* of controls below the fields, at most */
 #define FADED          0x80
 
 /* --- chips ------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static void draw_chip_ground(Paint *paint, const ScreenToken *token, Rect area, 
     }
 }
 
-/* The part of the selection that lies on this chip. */
+/* Draws the part of the selection on this chip. */
 static void draw_chip_selection(const SequenceFlow *flow, Paint *paint,
                                 const ScreenSequence *sequence, const Chip *chip) {
     const ScreenToken *token = &sequence->tokens[chip->token];
@@ -48,7 +48,7 @@ static void draw_chip_selection(const SequenceFlow *flow, Paint *paint,
     float left = chip->area.x, right = chip->area.x + chip->area.w;
     if (begin > token->begin) left = flow_caret(flow, paint, sequence, begin).x;
     if (end < token->end) right = flow_caret(flow, paint, sequence, end).x;
-    if (left > right) { /* a right-to-left token */
+    if (left > right) { /* in a right-to-left token */
         float swapped = left;
         left = right, right = swapped;
     }
@@ -119,7 +119,7 @@ static void draw_caret(const SequenceFlow *flow, Paint *paint, const ScreenSeque
                 paint->theme->text);
 }
 
-/* A bar with a knob; hollow where it stands where the text puts it. */
+/* Draws the valid length as a bar with a knob, hollow if the length is that of the text. */
 static void draw_handle(const SequenceFlow *flow, Paint *paint, int index) {
     const ScreenSequence *sequence = &paint->screen->sequences[index];
     const Theme *theme = paint->theme;
@@ -143,7 +143,7 @@ static void draw_handle(const SequenceFlow *flow, Paint *paint, int index) {
 
 static const PaintText note_style = {.size = FONT_TOKEN};
 
-/* After the last token. */
+/* The area after the last token. */
 static Rect note_place(const SequenceFlow *flow, Rect field) {
     const Chip *last = flow->count > 0 ? &flow->chips[flow->count - 1] : NULL;
     float x = last ? last->area.x + last->area.w + NOTE_SPACE : flow->area.x + NOTE_SPACE;
@@ -151,7 +151,7 @@ static Rect note_place(const SequenceFlow *flow, Rect field) {
     return (Rect){x, y, field.x + field.w - PAINT_GAP - x, flow->chip};
 }
 
-/* Where the note has no room after the tokens, it has a line of its own below them. */
+/* The height of a line for the note below the tokens; 0 if it fits after them. */
 static float note_height(const SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
                          Rect field) {
     if (!sequence->note || flow->right_out) return 0;
@@ -188,7 +188,7 @@ static void draw_cuts(const SequenceFlow *flow, Paint *paint) {
 static void draw_name(Paint *paint, Rect area, int index) {
     const ScreenSequence *sequence = &paint->screen->sequences[index];
     const Theme *theme = paint->theme;
-    if (paint->screen->sequence_count > 2) { /* whose they are: A's or B's */
+    if (paint->screen->sequence_count > 2) { /* colours: the first or the second example */
         bool first = sequence->line == LINE_SOURCE || sequence->line == LINE_TARGET;
         Color color = first ? theme->accent : theme->accent_second;
         canvas_round_fill(paint->canvas, (Rect){area.x, area.y + 3, 3, area.h - 6}, 1.5F, color);
@@ -219,7 +219,8 @@ static void draw_field(const SequenceFlow *flow, Paint *paint, Rect field, int i
 
 /* --- controls --------------------------------------------------------------------------------- */
 
-/* How many controls, from the first on, go into a row of this width; and how wide they are. */
+/* Returns how many controls, starting at `first`, fit into a row of this width; *used: their width.
+ */
 static int controls_in_row(Paint *paint, int first, float width, float *used) {
     const Screen *screen = paint->screen;
     int index = first;
@@ -234,7 +235,7 @@ static int controls_in_row(Paint *paint, int first, float width, float *used) {
     return index - first;
 }
 
-/* How many rows of this width they need. */
+/* The number of rows that all controls need at this width. */
 static int control_rows(Paint *paint, float width) {
     int rows = 0;
     float used;
@@ -243,8 +244,7 @@ static int control_rows(Paint *paint, float width) {
     return rows;
 }
 
-/* The smallest width at which they need no more rows than there are fields; 0 where that is more
- * than their share. */
+/* The smallest width at which the controls fit into `rows` rows; 0 if it exceeds CONTROL_SHARE. */
 static float control_width(Paint *paint, float width, int rows) {
     float widest = 0;
     if (paint->screen->control_count < 1) return 0;
@@ -255,7 +255,7 @@ static float control_width(Paint *paint, float width, int rows) {
     return 0;
 }
 
-/* In rows of `height`, each `pitch` below the one before, at the right. */
+/* Draws the controls right-aligned, in rows of this height and pitch. */
 static void draw_controls(Paint *paint, Rect area, float pitch, float height, int rows) {
     const Screen *screen = paint->screen;
     for (int row = 0, index = 0; row < rows && index < screen->control_count; row++) {
@@ -313,7 +313,7 @@ static float draw_fields(Paint *paint, Rect area, int lines, float chip) {
     return area.y - whole.y;
 }
 
-/* Controls beside the fields; cuts them off `fields`. Returns the height they use. */
+/* Draws the controls beside the fields and cuts their area off *fields. Returns the height used. */
 static float draw_beside(Paint *paint, Rect *fields, float width, int rows, float chip) {
     float height = chip + 2 * FIELD_PAD, pitch = height + FIELD_GAP;
     Rect controls = paint_cut_right(fields, width);

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The right column: sections one below the other in one card. What does not fit is left out from
- * the end, by whole lines; a title never stands alone. */
+/* The right column: sections below each other in one card. Lines that do not fit are left out; a
+ * title is drawn only with its first line. */
 
 #define BAR_LINE    22.0F
 #define SECTION_GAP 14.0F /* above and below the line between two sections */
-#define LINES_EACH  6     /* a line of text is wrapped to at most so many */
+#define LINES_EACH  6     /* the lines to which a text is wrapped, at most */
 #define NAME_SHARE  0.46F
 #define VALUE_SHARE 0.27F
 
@@ -26,7 +26,7 @@ static void draw_title(Paint *paint, Rect area, const ScreenSection *section, bo
                            .color = heading ? paint->theme->accent : paint->theme->text});
 }
 
-/* Whether a value reads as nothing, such as "0.000". */
+/* True if all digits of the value are 0, as in "0.000". */
 static bool is_nothing(const char *value) {
     return value && value[strcspn(value, "0123456789")] && !value[strcspn(value, "123456789")];
 }
@@ -69,7 +69,7 @@ static bool draw_bars(Paint *paint, Rect *area, const ScreenSection *section) {
     return true;
 }
 
-/* The buttons after the first, on as many lines as they need. */
+/* Draws the buttons after the first, wrapped into lines; false if they do not fit. */
 static bool draw_buttons(Paint *paint, Rect *area, const ScreenSection *section) {
     Rect line = {0};
     for (int index = 1; index < section->button_count; index++) {
@@ -86,7 +86,7 @@ static bool draw_buttons(Paint *paint, Rect *area, const ScreenSection *section)
     return true;
 }
 
-/* The height of what must stand with the title: the first line or bar. */
+/* The height of the first line or bar, which is drawn with the title or not at all. */
 static float first_height(Paint *paint, float width, const ScreenSection *section) {
     if (section->line_count > 0)
         return paint_paragraph_height(paint, width, section->lines[0], LINES_EACH, (PaintText){0});

@@ -9,19 +9,19 @@
 #define TITLE_HEIGHT    24.0F
 #define SCALE_HEIGHT    34.0F
 #define SCALE_WIDTH     220.0F
-#define NOTES_WIDTH_MIN 120.0F /* wide, beside the matrix */
+#define NOTES_WIDTH_MIN 120.0F /* beside the matrix */
 #define NOTES_WIDTH_MAX 300.0F
 #define NOTE_LINE       17.0F
 #define NOTE_GAP        4.0F
-#define LABEL_PITCH     1.1F /* from one head's name to the next, in sizes of the font, at least */
-#define LABEL_MIN       9.0F /* the smallest font of names */
-#define LABELS_FROM     150.0F /* a smaller matrix has names only where each head has its own */
+#define LABEL_PITCH     1.1F   /* the smallest pitch of names, in font sizes */
+#define LABEL_MIN       9.0F   /* the smallest font size of names */
+#define LABELS_FROM     150.0F /* smaller matrices have names only if all heads have one */
 #define GRID_FROM       8.0F   /* smaller cells have no hairline between them */
 #define CELL_MAX        36.0F
 
 enum { NAME_BYTES = 24, NOTE_LINES = 8 };
 
-/* The matrix on its place. */
+/* The matrix and its position. */
 typedef struct Matrix {
     Paint *paint;
     const ScreenSimilarity *similarity;
@@ -55,7 +55,7 @@ static float label_room(const Matrix *matrix) {
     return ceilf(widest) + SPACE_LABEL;
 }
 
-/* Whole pixels where a cell has some, so that all cells are alike. */
+/* Whole pixels for all but the smallest cells, so that all cells are equal. */
 static float cell_size(float side, int count) {
     float cell = fminf(side / (float)count, CELL_MAX);
     return cell > 3 ? floorf(cell) : cell;
@@ -108,7 +108,7 @@ static void draw_label(const Matrix *matrix, int index, bool column) {
     }
 }
 
-/* Those of the heads under the pointer and of the two compared come first. */
+/* Names of the heads under the pointer and of the two compared take precedence. */
 static void draw_labels(const Matrix *matrix, bool column) {
     const ScreenSimilarity *similarity = matrix->similarity;
     const int marked[] = {column ? similarity->lit_column : similarity->lit_row, similarity->first,
@@ -136,7 +136,7 @@ static Rect cell_at(const Matrix *matrix, int row, int column) {
                   matrix->cells.y + (float)row * matrix->cell, matrix->cell, matrix->cell};
 }
 
-/* A frame around a cell that can be seen on any of its colours; at least 7 pixels wide. */
+/* Frames a cell so that the frame is visible on any colour; at least 7 pixels wide. */
 static void frame_cell(const Matrix *matrix, int row, int column, Color color) {
     Rect cell = cell_at(matrix, row, column);
     float grow = fmaxf((7 - matrix->cell) / 2, 1);
@@ -155,7 +155,7 @@ static void draw_marks(const Matrix *matrix) {
     if (first != second) frame_cell(matrix, second, first, theme->accent_second);
 }
 
-/* Two bands through the whole matrix, the cell at their crossing left as it is. */
+/* Draws the outlines of the row and column under the pointer. */
 static void draw_cross_hair(const Matrix *matrix) {
     const ScreenSimilarity *similarity = matrix->similarity;
     int row = similarity->lit_row, column = similarity->lit_column;
@@ -177,7 +177,8 @@ static void draw_matrix(const Matrix *matrix) {
     const ScreenSimilarity *similarity = matrix->similarity;
     Rect cells = matrix->cells;
     if (!(matrix->cell > 0)) return;
-    canvas_fill(paint->canvas, cells, paint->theme->hatch_ground); /* where it is undefined */
+    /* The ground of undefined values. */
+    canvas_fill(paint->canvas, cells, paint->theme->hatch_ground);
     canvas_cells(paint->canvas, &(CellMap){.area = cells,
                                            .rows = similarity->count,
                                            .columns = similarity->count,
@@ -201,7 +202,7 @@ static void draw_matrix(const Matrix *matrix) {
 
 /* --- the card --------------------------------------------------------------------------------- */
 
-/* The largest font at which all notes have room, or the smallest. */
+/* The largest font size at which all notes fit; the smallest if none does. */
 static float notes_size(Paint *paint, Rect area) {
     static const float sizes[] = {FONT_TEXT, FONT_TOKEN, 10.0F};
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
@@ -228,7 +229,7 @@ static void draw_notes(Paint *paint, Rect area) {
     }
 }
 
-/* The matrix at the left or on top, the rest beside it or beneath. */
+/* Draws the matrix at the left or on top, and scale and notes beside or below it. */
 static void draw_content(Paint *paint, Rect inside) {
     const ScreenSimilarity *similarity = &paint->screen->compare.similarity;
     float beside = fminf(inside.h, inside.w - NOTES_WIDTH_MIN - PAINT_PAD);

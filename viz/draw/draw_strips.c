@@ -1,16 +1,16 @@
-/* The strips across the window: the top bar, what is changed, the status line. */
+/* The strips across the window: the top bar, the changes to the model, the status line. */
 #include "viz/draw/views.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define TAB_PAD      14.0F
-#define STRIP_HEIGHT 34.0F /* of what is changed */
+#define STRIP_HEIGHT 34.0F /* of the changes */
 #define STRIP_TALL   46.0F /* with two lines of text */
 
 /* --- the top bar ------------------------------------------------------------------------------ */
 
-/* A tab is quiet until it is the current one. */
+/* Only the current tab has a background. */
 static void draw_tab(Paint *paint, Rect area, const ScreenButton *tab) {
     const Theme *theme = paint->theme;
     if (tab->on) canvas_round_fill(paint->canvas, area, PAINT_RADIUS, theme->raised);
@@ -22,7 +22,7 @@ static void draw_tab(Paint *paint, Rect area, const ScreenButton *tab) {
     paint_hit(paint, area, tab->action, tab->tip);
 }
 
-/* As wide as in bold, so that nothing moves when another one becomes the current one. */
+/* The width of the label in bold, so that tabs do not move when the current one changes. */
 static float tab_width(Paint *paint, const ScreenButton *tab) {
     PaintText bold = {.size = FONT_TEXT + 1, .bold = true};
     return ceilf(paint_width(paint, tab->label, bold)) + 2 * TAB_PAD;
@@ -64,8 +64,8 @@ void draw_topbar(Paint *paint, Rect area) {
 
 /* --- what is changed -------------------------------------------------------------------------- */
 
-/* Which world is on show must never be in doubt: a strip in a colour of its own. What does not fit
- * on one line has two. */
+/* Changes to the model must be noticed: a strip in a colour of its own. A text that does not fit on
+ * one line has two. */
 float draw_world(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
     const Theme *theme = paint->theme;
@@ -95,7 +95,7 @@ float draw_world(Paint *paint, Rect area) {
 
 /* --- the status line -------------------------------------------------------------------------- */
 
-/* A message on a ground of its own, above the line. */
+/* Draws a message on a coloured background, above the status line. */
 static void draw_notice(Paint *paint, Rect area) {
     const Screen *screen = paint->screen;
     const Theme *theme = paint->theme;
@@ -109,7 +109,7 @@ static void draw_notice(Paint *paint, Rect area) {
                (PaintText){.color = screen->notice_alarm ? theme->alarm : theme->text});
 }
 
-/* The action being typed; its end stays in sight. */
+/* Draws the action being typed, scrolled so that the caret is visible. */
 static void draw_prompt(Paint *paint, Rect area) {
     const char *text = paint->screen->prompt;
     int caret = paint->screen->prompt_caret;
@@ -146,7 +146,7 @@ void draw_status(Paint *paint, Rect area) {
         draw_prompt(paint, area);
         return;
     }
-    /* What the pointer is on comes first; the keys take what is left, if that is enough. */
+    /* The status comes first; the keys get the remaining width, if there is enough. */
     float width = ceilf(paint_width(paint, screen->status, (PaintText){0}));
     Rect status = paint_cut_left(&area, width);
     paint_text(paint, status, screen->status, (PaintText){.halves = true});

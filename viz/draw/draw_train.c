@@ -11,15 +11,15 @@
 #define TITLE_HEIGHT  28.0F
 #define SLIDER_HEIGHT 30.0F
 #define TICK          5.0F /* half the height of a snapshot's mark on the slider */
-#define KNOB          7.0F /* so much of a slider lies beyond its ends */
+#define KNOB          7.0F /* how far a slider extends beyond its ends */
 #define CURVES_MIN    150.0F
 #define CURVES_MAX    300.0F
 #define CURVES_SHARE  0.38F
 #define PANELS_MIN    130.0F
-#define BESIDE_BELOW  420.0F /* a lower page with enough width has the panels beside the curves */
+#define BESIDE_BELOW  420.0F /* lower, wide pages have the panels beside the curves */
 #define BESIDE_WIDTH  760.0F
-#define LEGEND_HEIGHT 20.0F /* above the plot: what its curves are */
-#define AXIS_HEIGHT   20.0F /* below it: steps */
+#define LEGEND_HEIGHT 20.0F /* above the plot */
+#define AXIS_HEIGHT   20.0F /* below the plot */
 #define TICK_SPACE    6.0F
 #define TICKS_APART   28.0F /* logical pixels, at least */
 #define STEPS_APART   80.0F
@@ -30,9 +30,9 @@
 
 enum { TICK_BYTES = 24 };
 
-/* The axis of one side. */
+/* The value axis of one side. */
 typedef struct Axis {
-    float top, tick; /* it goes from 0 to top */
+    float top, tick; /* from 0 to top */
     int intervals;
     bool used, given, percent;
 } Axis;
@@ -52,7 +52,7 @@ static float largest_value(const ScreenCurve *curve) {
     return largest;
 }
 
-/* What the curves of one side ask for; the ticks follow when both sides are known. */
+/* The range that the curves of one side need; choose_ticks sets the ticks of both sides. */
 static Axis axis_make(const ScreenTrain *train, bool right) {
     Axis axis = {0};
     for (int index = 0; index < train->curve_count; index++) {
@@ -75,8 +75,8 @@ static void set_ticks(Axis *axis, int intervals) {
     axis->intervals = intervals;
 }
 
-/* Both sides have the same number of ticks, so that one grid serves them; of the numbers that fit,
- * the one that leaves the least room above the curves. */
+/* Both sides have the same number of ticks, so that they share a grid: of the numbers that fit, the
+ * one that leaves the least space above the curves. */
 static void choose_ticks(Plot *plot, float height) {
     static const int choices[] = {5, 4, 2, 1};
     int best = 1;
@@ -133,7 +133,7 @@ static float ticks_width(Paint *paint, const Axis *axis) {
 static void draw_axis(const Plot *plot, const Axis *axis, bool right) {
     const Theme *theme = plot->paint->theme;
     Rect area = plot->area;
-    /* The grid is that of the left axis, or of the right one where it stands alone. */
+    /* The left axis draws the grid; the right one if there is no left axis. */
     bool grid = !right || !plot->left.used;
     for (int tick = 0; tick <= tick_count(axis); tick++) {
         float value = (float)tick * axis->tick, y = roundf(value_y(plot, axis, value));
@@ -173,7 +173,7 @@ static Color curve_color(const Plot *plot, const ScreenCurve *curve) {
     return curve->second ? plot->paint->theme->accent_second : plot->paint->theme->accent;
 }
 
-/* The points of one column of pixels. */
+/* The points of a curve within one column of pixels. */
 typedef struct Column {
     float x, enter, leave, high, low;
     bool any;
@@ -185,8 +185,9 @@ static void draw_column(const Plot *plot, const Column *column, Color color) {
                     CURVE_WIDTH, color);
 }
 
-/* As many lines as there are columns, however many points there are: of each column, from the
- * highest to the lowest, and from where the last one left to where it is entered. */
+/* Draws a number of lines that depends on the columns of pixels, not on the points: from the
+ * highest to the lowest point of each column, and from the last point of a column to the first of
+ * the next. */
 static void draw_curve(const Plot *plot, const ScreenCurve *curve) {
     const Axis *axis = curve->second ? &plot->right : &plot->left;
     Color color = curve_color(plot, curve);
@@ -215,7 +216,7 @@ static void draw_curve(const Plot *plot, const ScreenCurve *curve) {
                           (Rect){now.x - DOT, now.leave - DOT, 2 * DOT, 2 * DOT}, DOT, color);
 }
 
-/* The value at a step, between its neighbours; false where there is none. */
+/* Interpolates the value at a step; false if there is none. */
 static bool value_at(const ScreenCurve *curve, float step, float *value) {
     for (int index = 1; index < curve->count; index++) {
         float from = curve->steps[index - 1], to = curve->steps[index];
@@ -245,8 +246,8 @@ static void draw_marker(const Plot *plot) {
     }
 }
 
-/* The curves' names in their colours, each above its own axis: left ones from the left, right ones
- * from the right. */
+/* Draws the names of the curves in their colours, each above its axis. Returns the space between
+ * them. */
 static Rect draw_legend(const Plot *plot, Rect line) {
     PaintText style = {.size = FONT_TOKEN, .bold = true};
     for (int index = 0; index < plot->train->curve_count; index++) {
@@ -268,7 +269,7 @@ static Rect draw_legend(const Plot *plot, Rect line) {
     return line;
 }
 
-/* Above the marker, in the room between the curves' names: which snapshot stands there. */
+/* Draws which snapshot is shown, above the marker and between the names of the curves. */
 static void draw_marker_text(const Plot *plot, Rect line) {
     const ScreenTrain *train = plot->train;
     if (!train->snapshot_text || train->snapshots <= 0) return;
@@ -331,15 +332,14 @@ static void draw_heading(Paint *paint, Rect line) {
         paint_text(paint, line, train->caption, (PaintText){.color = paint->theme->muted});
 }
 
-/* The slider through the snapshots, as long as the axis of steps: its knob's middle goes from one
- * end of that to the other. */
+/* Draws the slider over the snapshots, aligned with the axis of steps. */
 static void draw_snapshots(Paint *paint, Rect line, Rect plot) {
     const ScreenTrain *train = &paint->screen->train;
     if (!paint_is_empty(plot)) {
         line.x = plot.x - KNOB;
         line.w = plot.w + 2 * KNOB;
     }
-    /* Where each one stands, beneath the knob. */
+    /* A tick for each snapshot, behind the knob. */
     float middle = roundf(line.y + line.h / 2);
     for (int snapshot = 0; snapshot < train->snapshots; snapshot++) {
         float x = line.x + KNOB + screen_snapshot_share(train, snapshot) * (line.w - 2 * KNOB);

@@ -10,12 +10,12 @@
 
 #define FOOTER 34.0F
 
-/* What a page is drawn with where there is no window: its parts borrow each other. */
+/* What drawing a page without a window needs. Members point to each other: do not copy. */
 typedef struct PagePainter {
     Screen screen;
-    HitList hits; /* of no use here */
+    HitList hits; /* ignored */
     Paint paint;
-    LessonBlock *blocks; /* the page's but its buttons */
+    LessonBlock *blocks; /* those of the page without buttons */
     LessonPage page;
     float width, height;
 } PagePainter;
@@ -43,7 +43,7 @@ static void painter_free(PagePainter *painter) {
     hits_free(&painter->hits);
 }
 
-/* Measures on a canvas of the scale that it will be drawn at. */
+/* Measures on a canvas of the scale that the page is drawn at. */
 static void painter_measure(PagePainter *painter, Canvas *canvas, const LessonPicture *picture) {
     painter->paint.canvas = canvas;
     painter->height =

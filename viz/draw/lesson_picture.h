@@ -1,4 +1,4 @@
-/* A whole page of a lesson as a picture: as wide as asked, as high as it needs. */
+/* Draws a whole page of a lesson as a picture of a given width. */
 #ifndef HEADSCOPE_VIZ_DRAW_LESSON_PICTURE_H
 #define HEADSCOPE_VIZ_DRAW_LESSON_PICTURE_H
 
@@ -9,16 +9,16 @@
 #include <stdio.h>
 
 typedef struct LessonPicture {
-    float width; /* logical pixels, margins and all */
-    float scale; /* of a PNG: device pixels each */
+    float width; /* in logical pixels, with margins */
+    float scale; /* of a PNG: device pixels for each logical pixel */
     ThemeName theme;
     const char *footer;       /* small, below the page; NULL: none */
-    const PictureText *texts; /* [text_count]: how it was made */
+    const PictureText *texts; /* [text_count]: metadata of the picture */
     int text_count;
 } LessonPicture;
 
 /* *bytes is new (free it). False with *error if a font cannot be read, the picture is too large or
- * memory ends. Buttons are left out, as nobody can press them. */
+ * memory is exhausted. Buttons are left out. */
 bool lesson_picture_png(TextRenderer *text, const LessonPage *page, const LessonPicture *picture,
                         unsigned char **bytes, size_t *size, Error *error);
 

@@ -10,26 +10,26 @@
 #define TOKEN_MAX        16.0F
 #define TOKEN_PRESENTED  12.0F
 #define TOKEN_MIN        8.0F
-#define TOKEN_THINNED    10.0F /* where not each token can have its label */
-#define LABEL_ROOM       1.02F /* the room of a label, in its widths */
+#define TOKEN_THINNED    10.0F /* if some labels are left out */
+#define LABEL_ROOM       1.02F /* the space for a label, in its widths */
 #define ROW_LABEL_MAX    128.0F
 #define COLUMN_LABEL_MAX 96.0F
-#define LABEL_SHARE_MAX  0.3F  /* of the area, for the labels */
+#define LABEL_SHARE_MAX  0.3F  /* of the area, for labels */
 #define LABELLED_MIN     56.0F /* smaller areas have no labels */
 #define CELL_MAX         96.0F
-#define STRETCH_MAX      2.0F /* cells that fill a card are not square */
-#define CELL_WHOLE       6.0F /* from here on cells are whole pixels large */
+#define STRETCH_MAX      2.0F /* of cells that are stretched to fill a card */
+#define CELL_WHOLE       6.0F /* larger cells are whole pixels */
 
-/* Of the tokens of an axis. */
+/* Measurements of the tokens of an axis. */
 typedef struct AxisTokens {
-    float usual;       /* the font size that they have where there is room */
-    float widest_unit; /* the width of the widest one at a font size of 1 */
+    float usual;       /* the font size if there is room */
+    float widest_unit; /* the width of the widest token at a font size of 1 */
 } AxisTokens;
 
 static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int count) {
     AxisTokens found = {.usual = paint->screen->presentation ? TOKEN_PRESENTED : FONT_TOKEN};
     for (int index = 0; tokens && index < count; index++) {
-        /* Much longer ones are cut in any case, and not worth a picture. */
+        /* Longer tokens are cut in any case, and need not be measured. */
         bool huge = strlen(tokens[index]) > 256;
         float width =
             huge ? 256
@@ -39,7 +39,7 @@ static AxisTokens measure_tokens(Paint *paint, const char *const *tokens, int co
     return found;
 }
 
-/* `cell`: the smaller side of one. */
+/* `cell`: the smaller side of a cell. */
 static AxisPlan axis_for(AxisTokens tokens, float cell, float pitch, float limit, bool columns) {
     AxisRequest request = {.columns = columns,
                            .pitch = pitch,
@@ -75,7 +75,7 @@ static float cells_height(const MapFit *fit, float cell) {
     return cell * fit->tall * (float)fit->rows;
 }
 
-/* With labels no longer than these. */
+/* Plans both axes with labels no longer than these limits. */
 static void set_axes(MapFit *fit, float cell, float row_limit, float column_limit) {
     float width = cell * fit->wide * fit->zoom, height = cell * fit->tall * fit->zoom;
     float smaller = fminf(width, height);
@@ -85,14 +85,14 @@ static void set_axes(MapFit *fit, float cell, float row_limit, float column_limi
     fit->column_axis = axis_for(fit->column_tokens, smaller, width, column_limit, true);
 }
 
-/* While the cell is looked for, labels may take a share of the area. */
+/* While the cell size is searched, labels may take a share of the area. */
 static void fit_axes(MapFit *fit, float cell) {
     fit->row_axis = fit->column_axis = (AxisPlan){.step = 1};
     if (!fit->labels) return;
     set_axes(fit, cell, LABEL_SHARE_MAX * fit->area.w, LABEL_SHARE_MAX * fit->area.h);
 }
 
-/* Where it is known, labels may take all that the cells leave. */
+/* Once the cell size is known, labels may take all the space that the cells leave. */
 static void fit_axes_around(MapFit *fit, float cell) {
     fit_axes(fit, cell);
     if (!fit->labels) return;
@@ -109,8 +109,8 @@ static float largest_cell(const MapFit *fit) {
     return cell >= CELL_WHOLE ? floorf(cell) : cell;
 }
 
-/* Smaller cells may have smaller labels, which leave more room for cells: from above, until it
- * fits. */
+/* Searches the cell size from above: smaller cells have smaller labels, which leave more room for
+ * cells. */
 static float fit_cell(MapFit *fit) {
     float cell = CELL_MAX;
     for (int round = 0; round < 12; round++) {
@@ -123,7 +123,8 @@ static float fit_cell(MapFit *fit) {
     return fminf(cell, largest_cell(fit));
 }
 
-/* The cell asked for, if it fits; and the labels around it. */
+/* Returns the wanted cell size if it fits, else the largest that does, and plans the axes for it.
+ */
 static float settle_cell(MapFit *fit, float wanted) {
     float cell = wanted;
     fit_axes(fit, wanted);
@@ -153,7 +154,7 @@ static MapFit fit_make(Paint *paint, Rect area, const ScreenMap *map, MapStyle s
     return fit;
 }
 
-/* The part of an axis that a zoomed map shows. */
+/* Sets the part of an axis that a zoomed map shows; returns its number of cells. */
 static int show_part(float start, float zoom, int count, float cell, int *first, float *shift) {
     start = start > 0 ? fminf(start, 1 - 1 / zoom) : 0;
     float begin = start * (float)count, end = begin + (float)count / zoom;

@@ -6,19 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Below these widths of the window a column is folded away. */
+/* Narrower windows have no side column, no overview. */
 #define WIDTH_COMPARE_WITH_SIDE 1700.0F
 #define WIDTH_WITH_SIDE         1150.0F
 #define WIDTH_WITH_OVERVIEW     720.0F
 
 #define BUTTON_PAD 10.0F  /* on both sides of a button's label */
-#define BUTTON_MIN 26.0F  /* so wide at least */
-#define CARD_LOW   190.0F /* lower cards have less space around what is in them */
+#define BUTTON_MIN 26.0F  /* of a button */
+#define CARD_LOW   190.0F /* lower cards have less padding */
 #define BAR_HEIGHT 6.0F
-#define BAR_MIN    2.0F /* so long is a bar that is not 0 */
+#define BAR_MIN    2.0F /* the shortest bar of a value that is not 0 */
 #define KNOB       7.0F /* the radius of a slider's knob */
 
-enum { LABEL_BYTES = 128 /* of a button with a number */, TOKEN_BYTES = 256 };
+enum { LABEL_BYTES = 128 /* of a button's label */, TOKEN_BYTES = 256 };
 
 bool paint_is_empty(Rect area) {
     return !(area.w > 0 && area.h > 0);
@@ -29,7 +29,7 @@ bool paint_has_overview(const Paint *paint) {
            paint->screen->page != PAGE_LESSONS && paint->width >= WIDTH_WITH_OVERVIEW;
 }
 
-/* The comparison says its figures itself, and wants its three maps large. */
+/* The page of a comparison shows its own figures, and needs the width for its maps. */
 bool paint_has_side(const Paint *paint) {
     const Screen *screen = paint->screen;
     bool compares = screen->page == PAGE_COMPARE && paint->width < WIDTH_COMPARE_WITH_SIDE;
@@ -149,8 +149,8 @@ float paint_token(Paint *paint, Rect area, const char *token, PaintText style) {
     return paint_text(paint, area, style.passing ? shown : token, style);
 }
 
-/* The lines of a wrapped text; drawn into `area` as far as they fit, if `area` is given. Returns
- * how many they are. */
+/* Wraps a text into at most `lines` lines, and draws those that fit into `area` if it is not NULL.
+ * Returns the number of lines. */
 static int wrap(Paint *paint, const Rect *area, float width, const char *text, int lines,
                 PaintText style) {
     float pitch = ceilf(style.size * PAINT_PITCH);
@@ -231,8 +231,8 @@ Rect paint_flow_next(PaintFlow *flow, float width) {
     return place;
 }
 
-/* The width of a label in which each number has at least two digits, so that neighbours keep their
- * places while it counts from 9 to 10. */
+/* The width of a label with single digits doubled, so that neighbours do not move while it counts
+ * from 9 to 10. */
 static float label_width(Paint *paint, const char *label) {
     char roomy[LABEL_BYTES];
     size_t length = 0;

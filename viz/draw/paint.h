@@ -1,5 +1,5 @@
-/* What all views of the window draw with: a canvas, a theme, the list of hits; and what looks the
- * same in all of them: texts that fit, cards, buttons, bars. */
+/* The drawing context shared by all views of the window, and the parts that look the same in all of
+ * them: fitted texts, cards, buttons, bars. */
 #ifndef HEADSCOPE_VIZ_DRAW_PAINT_H
 #define HEADSCOPE_VIZ_DRAW_PAINT_H
 
@@ -19,27 +19,27 @@ typedef struct Paint {
 
 /* Sizes in logical pixels. */
 #define PAINT_GAP    8.0F  /* between neighbours */
-#define PAINT_PAD    12.0F /* between a card's edge and what is in it */
+#define PAINT_PAD    12.0F /* between a card's edge and its content */
 #define PAINT_RADIUS 6.0F
 #define PAINT_BUTTON 26.0F /* the height of a button */
 #define PAINT_LINE   20.0F /* from one line of text to the next */
-#define PAINT_PITCH  1.45F /* likewise in a paragraph, in sizes of its font */
+#define PAINT_PITCH  1.45F /* the same in a paragraph, in font sizes */
 
 typedef struct PaintText {
     float size; /* 0: FONT_TEXT */
     bool bold;
     TextAlign align;
     Color color;  /* alpha 0: the theme's text colour */
-    bool halves;  /* where it is too long, shorten both sides of a `→` in it */
-    bool passing; /* the text is gone after the call: no tip is made of it */
+    bool halves;  /* if too long, shorten both sides of a `→` */
+    bool passing; /* the text does not outlive the call: it cannot become a tip */
 } PaintText;
 
-/* Draws a text on one line in the vertical middle of `area`, aligned within it. A text that does
- * not fit is shortened with `…`, and the whole text becomes the area's tip; nothing is drawn where
- * not even that fits. Returns the width drawn. */
+/* Draws one line of text, vertically centred in `area`. A text that does not fit is shortened with
+ * `…`, and the full text becomes the tip of the area; nothing is drawn if not even `…` fits.
+ * Returns the width drawn. */
 float paint_text(Paint *paint, Rect area, const char *text, PaintText style);
 
-/* The same for a token, with its spaces made visible; one with spaces has no tip. */
+/* The same for a token, with visible spaces; a token with spaces has no tip. */
 float paint_token(Paint *paint, Rect area, const char *token, PaintText style);
 
 /* Draws a text wrapped at spaces to the area's width, on at most `lines` lines. Returns the height
@@ -50,16 +50,16 @@ float paint_paragraph(Paint *paint, Rect area, const char *text, int lines, Pain
 float paint_paragraph_height(Paint *paint, float width, const char *text, int lines,
                              PaintText style);
 
-/* The width of a text that is not shortened. */
+/* The width of the text, not shortened; 0 for NULL. */
 float paint_width(Paint *paint, const char *text, PaintText style);
 
-/* Writes into `out` [SHORTEN_BYTES] the text, shortened to this width. */
+/* Writes the text, shortened to this width, to `out` [SHORTEN_BYTES]. */
 void paint_fit(Paint *paint, const char *text, float width, PaintText style, char *out);
 
 /* The same for a token that labels a row or column (shorten_token). */
 void paint_fit_token(Paint *paint, const char *token, float width, float size, char *out);
 
-/* A colour with another alpha: opaque (255) to nothing (0). */
+/* The colour with another alpha: 255 opaque, 0 invisible. */
 Color paint_faded(Color color, uint8_t alpha);
 
 /* Draws a card: surface, hairline, round corners. `frame` with alpha 0: the plain hairline. */
@@ -68,36 +68,35 @@ void paint_card(Paint *paint, Rect area, Color frame);
 /* Draws a button in `area` and adds its hit. */
 void paint_button(Paint *paint, Rect area, const ScreenButton *button);
 
-/* The width that a button's label needs; the same for numbers of one digit and of two, and for its
- * other label. */
+/* The width of a button; the same for numbers of one and two digits, and for both of its labels. */
 float paint_button_width(Paint *paint, const ScreenButton *button);
 
-/* Draws buttons at the right edge of `area`, in order; where not all fit, the first ones. Returns
+/* Draws buttons at the right edge of `area`, in order; only the first ones if not all fit. Returns
  * the rest of the area. */
 Rect paint_buttons_right(Paint *paint, Rect area, const ScreenButton *buttons, int count);
 
-/* Places things of one height from left to right, on as many lines as they need. */
+/* Places items of equal height from left to right, wrapped into lines. */
 typedef struct PaintFlow {
-    Rect area;                  /* its height does not count */
-    float height, between, gap; /* of a thing; between neighbours; between lines */
-    float x, y;                 /* where the next one begins */
+    Rect area;                  /* its height is ignored */
+    float height, between, gap; /* of an item; between neighbours; between lines */
+    float x, y;                 /* of the next item */
 } PaintFlow;
 
 PaintFlow paint_flow(Rect area, float height, float between, float gap);
 
-/* The place of the next thing, no wider than the area. */
+/* The place of the next item, no wider than the area. */
 Rect paint_flow_next(PaintFlow *flow, float width);
 
-/* Adds a hit that does `action` when it is pressed (NULL: nothing), with a tip (NULL: none). */
+/* Adds a hit that runs `action` when pressed (NULL: nothing), with a tip (NULL: none). */
 void paint_hit(Paint *paint, Rect area, const char *action, const char *tip);
 
-/* Draws a card and cuts a line for its title off the inside; returns what is left below. A low card
- * (*low) has less space inside its edge. */
+/* Draws a card and returns its inside, below a line for the title (*title). A low card (*low) has
+ * less padding. */
 #define PAINT_PAD_LOW 8.0F
 Rect paint_titled_card(Paint *paint, Rect card, float title_height, Rect *title, bool *low);
 
-/* Marks a head that is knocked out: fades its cells by the surface colour at alpha `wash` and
- * crosses them out with lines of this width, which begin `within` widths from the corners. */
+/* Marks the cells of an ablated head: fades them with the surface colour at alpha `wash`, and
+ * crosses them out with lines of this width, starting `within` line widths from the corners. */
 void paint_struck(Paint *paint, Rect cells, uint8_t wash, float width, float within);
 
 /* Draws a horizontal bar in a trough. */
@@ -112,13 +111,13 @@ Rect paint_cut_bottom(Rect *area, float height);
 Rect paint_cut_left(Rect *area, float width);
 Rect paint_cut_right(Rect *area, float width);
 
-/* The area less `space` on each side. */
+/* The area shrunk by `space` on each side; grown if `space` is negative. */
 Rect paint_inset(Rect area, float space);
 
-/* Whether the area has no width or no height. */
+/* True if the area has no width or no height. */
 bool paint_is_empty(Rect area);
 
-/* Which columns a window of this size has beside the middle. */
+/* Whether a window of this size has the overview, the side column. */
 bool paint_has_overview(const Paint *paint);
 bool paint_has_side(const Paint *paint);
 

@@ -82,7 +82,7 @@ void viz_draw(Canvas *canvas, const Scene *scene, const Layout *layout) {
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
-/* What measuring needs to know, and the first error it met. */
+/* The context of text measuring, and its first error. */
 typedef struct Measuring {
     TextRenderer *text;
     float scale;

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT_WIDTH_MAX 150.0F /* a token's text is at most so wide */
+#define TEXT_WIDTH_MAX 150.0F /* of the text of a token */
 #define CUT_WIDTH      16.0F  /* for the `…` where tokens are left out */
-#define EDGE           6.0F /* left of the first chip and right of the last, for caret and handle */
+#define EDGE           6.0F   /* left and right of the chips, for caret and handle */
 
 /* From roomy to tight. */
 typedef struct Density {
@@ -35,7 +35,8 @@ static bool is_start(const ScreenToken *token) {
     return token->mark && token->text && (token->text[1] == 's' || token->text[1] == 'b');
 }
 
-/* Before which token the composing text stands: the first whose text is not before the caret. */
+/* The token before which the composing text is inserted: the first whose text is not before the
+ * caret. */
 static int composing_place(const ScreenSequence *sequence) {
     int after = 0;
     if (sequence->count > 0 && is_start(&sequence->tokens[0])) after = 1;
@@ -60,7 +61,7 @@ static bool add_chip(SequenceFlow *flow, Paint *paint, const ScreenSequence *seq
     flow_text(paint, flow, sequence, token, text);
     float text_width = *text ? canvas_text_width(paint->canvas, text, flow->text_size, false) : 0;
     float width = fmaxf(ceilf(text_width) + 2 * density->pad, density->min_width);
-    /* The handle needs some room of its own. */
+    /* Space for the handle of the valid length. */
     float handle = token >= 0 && token == sequence->valid_len ? EDGE : 0;
     float right = flow->area.x + flow->area.w - EDGE;
     if (pen->x + handle + width > right && pen->x > flow->area.x + EDGE) {
@@ -77,7 +78,7 @@ static bool add_chip(SequenceFlow *flow, Paint *paint, const ScreenSequence *seq
     return true;
 }
 
-/* Lays tokens out from `first` on; returns the first one that has no room, or the count. */
+/* Lays out tokens starting at `first`; returns the first one without room, or the count. */
 static int lay_from(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence, int first,
                     const Density *density, int max_lines) {
     int composing = sequence->composing && *sequence->composing ? composing_place(sequence) : -1;
@@ -99,7 +100,7 @@ static int lay_from(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequ
     return token;
 }
 
-/* The token that must be on show. */
+/* The token that must be visible. */
 static int wanted_token(const ScreenSequence *sequence) {
     if (sequence->editing) {
         int place = composing_place(sequence);
@@ -110,8 +111,8 @@ static int wanted_token(const ScreenSequence *sequence) {
     return int_max(sequence->marked, 0);
 }
 
-/* Not all have room: pages of tokens, of which the one with the wanted token is shown, so that a
- * page stays while the pointer moves over it. */
+/* If not all tokens fit: shows the page of tokens that contains the wanted one. Pages, unlike
+ * scrolling, stay put while the pointer moves over them. */
 static void lay_page(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
                      int max_lines) {
     const Density *tight = &densities[DENSITIES - 1];
@@ -131,7 +132,7 @@ void flow_make(SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
     *flow = (SequenceFlow){.area = area, .chip = chip, .line = line, .lines = 1};
     flow->gap = densities[0].gap;
     flow->text_size = densities[0].size;
-    /* One alone has room on a line, with an `…` on both sides. */
+    /* A single token with an `…` on both sides fits on a line. */
     flow->text_limit = fminf(TEXT_WIDTH_MAX, area.w - 2 * (EDGE + CUT_WIDTH + densities[0].pad));
     if (flow->text_limit < densities[0].min_width) {
         flow->left_out = flow->right_out = sequence->count > 0;
@@ -168,8 +169,8 @@ static Rect bar_after(const SequenceFlow *flow, int index) {
     return bar_at(chip, chip->area.x + chip->area.w + flow->gap / 2);
 }
 
-/* Inside of a token: after as much of its text as lies before the byte, where the text shown is the
- * token's own; else by the share of bytes. */
+/* A place inside a token: measured after the text before the byte if the token shows its own text,
+ * else by the share of bytes. */
 static Rect bar_inside(const SequenceFlow *flow, Paint *paint, const ScreenSequence *sequence,
                        const Chip *chip, int byte) {
     const ScreenToken *token = &sequence->tokens[chip->token];
@@ -212,7 +213,7 @@ Rect flow_caret(const SequenceFlow *flow, Paint *paint, const ScreenSequence *se
 bool flow_boundary(const SequenceFlow *flow, int token, Rect *bar) {
     for (int index = 0; index < flow->count; index++) {
         if (flow->chips[index].token == token) {
-            /* At a line's end rather than at the next one's begin. */
+            /* At the end of a line rather than at the start of the next. */
             bool wrapped = index > 0 && flow->chips[index - 1].area.y < flow->chips[index].area.y;
             *bar = wrapped ? bar_after(flow, index - 1) : bar_before(flow, index);
             return true;
