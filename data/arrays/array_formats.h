@@ -5,7 +5,7 @@
 #include "data/arrays/arrays.h"
 
 typedef struct ArrayFormat {
-    const char *name;
+    const char *name; /* as messages name it: ".npz", "safetensors" */
     /* Whether a file that begins with these bytes (at most 64 of it) is one. */
     bool (*sniff)(const unsigned char *bytes, size_t size);
     /* Adds all arrays of file->bytes. */

@@ -128,6 +128,10 @@ void array_shape_text(const Array *array, char *text) {
     numbers_shape_text(array->shape, array->rank, text);
 }
 
+double *array_room(const Array *array) {
+    return malloc((array->count ? (size_t)array->count : 1) * sizeof(double));
+}
+
 /* Where the first number of a row, along the last axis, lies. */
 static const unsigned char *row_at(const Array *array, int64_t row) {
     int64_t at = 0;

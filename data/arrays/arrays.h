@@ -102,6 +102,10 @@ Array *arrays_add(Arrays *file, const char *name, size_t length, Error *error);
 /* Sets shape [rank], count, and the strides of numbers that lie in C or Fortran order. */
 void array_set_shape(Array *array, const int64_t *shape, int rank, bool fortran);
 
+/* Allocates the numbers of a loaded array: exactly [count], so that the address sanitizer sees a
+ * read past the end. NULL for lack of memory. */
+double *array_room(const Array *array);
+
 /* Takes `amount` from Arrays.left; false where that is less. To be called before memory for the
  * array's numbers or letters is taken. */
 bool arrays_take(Arrays *file, const Array *array, int64_t amount, Error *error);

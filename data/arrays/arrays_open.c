@@ -1,5 +1,6 @@
 /* Opening a file of arrays by the list of formats. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,28 +9,38 @@
 #include "data/files/input.h"
 #include "model/base/file_kind.h"
 
-static const ArrayFormat *const formats[] = {&array_format_npy, &array_format_npz,
-                                             &array_format_safetensors};
+static const ArrayFormat *const formats[] = {&array_format_safetensors, &array_format_npz,
+                                             &array_format_npy};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static const int64_t default_max = INT64_C(1) << 28;
 
+/* Writes "neither safetensors nor .npz nor .npy". */
+static void list_formats(char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < FORMATS && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " nor " : "neither ",
+                                 formats[i]->name);
+}
+
 const ArrayFormat *array_format_of(const char *name, const unsigned char *bytes, size_t size,
                                    Error *error) {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    char names[80];
+    for (int i = 0; i < FORMATS; i++)
         if (formats[i]->sniff(bytes, size)) return formats[i];
     FileKind kind = file_kind(bytes, size);
-    if (kind == FILE_EMPTY)
+    if (kind == FILE_EMPTY) {
         error_set(error, "%s: the file is empty", name);
-    else if (kind == FILE_PICKLE)
+    } else if (kind == FILE_PICKLE) {
         error_set(error,
                   "%s: saved with pickle, which can carry code and is never read: save it "
                   "with numpy.savez of plain arrays",
                   name);
-    else
-        error_set(error,
-                  "%s: is %s, and neither safetensors nor .npz nor .npy: save the tensors with "
-                  "numpy.savez",
-                  name, file_kind_words(bytes, size));
+    } else {
+        list_formats(names, sizeof names);
+        error_set(error, "%s: is %s, and %s: save the tensors with numpy.savez", name,
+                  file_kind_words(bytes, size), names);
+    }
     return NULL;
 }
 
@@ -73,8 +84,7 @@ bool arrays_map(Arrays *file, const char *path, Error *error) {
 
 static bool load_numbers(Array *array, const char *file_name, Error *error) {
     if (array->is_text || array->numbers) return true;
-    /* Of just its size, so that a read past its end is seen. */
-    double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
+    double *numbers = array_room(array);
     if (!numbers) return error_set(error, "%s: %s: out of memory", file_name, array->name);
     array_read_double(array, numbers);
     array->numbers = numbers;

@@ -334,4 +334,4 @@ static bool open_file(Arrays *file, Error *error) {
     return npy_add(file, file->bytes, file->size, name, length, file->file_name, error);
 }
 
-const ArrayFormat array_format_npy = {"npy", sniff, open_file};
+const ArrayFormat array_format_npy = {".npy", sniff, open_file};

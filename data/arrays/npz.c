@@ -107,8 +107,7 @@ static bool load_body(Entry *entry, Array *array, const NpyHeader *header, const
                       const char *label, Error *error) {
     enum { CHUNK = 1 << 16 };
     unsigned char chunk[CHUNK], rest;
-    /* Of just its size, so that a read past its end is seen. */
-    double *numbers = malloc((array->count ? (size_t)array->count : 1) * sizeof *numbers);
+    double *numbers = array_room(array);
     if (!numbers) return error_set(error, "%s: out of memory", label);
     array->numbers = numbers;
     for (int64_t done = 0, some; done < array->count; done += some) {
@@ -211,4 +210,4 @@ static bool sniff(const unsigned char *bytes, size_t size) {
     return file_kind(bytes, size) == FILE_ZIP;
 }
 
-const ArrayFormat array_format_npz = {"npz", sniff, open_file};
+const ArrayFormat array_format_npz = {".npz", sniff, open_file};
