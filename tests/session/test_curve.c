@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "app/training/curve.h"
+#include "app/training/watch.h"
 
 static void test_all_values_while_they_fit(void **state) {
     (void)state;
