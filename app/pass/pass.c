@@ -1,11 +1,59 @@
 #include "app/pass/pass.h"
 
+#include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pass/texts.h"
 #include "model/base/minmax.h"
 #include "model/doctor/traps.h"
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static void hash_bytes(SHA2_CTX *hash, const void *bytes, size_t size) {
+    SHA256Update(hash, bytes, size);
+}
+
+static void hash_number(SHA2_CTX *hash, int number) {
+    hash_bytes(hash, &number, sizeof number);
+}
+
+/* Its length first, so that no two lists of texts run together alike; -1 for NULL. */
+static void hash_text(SHA2_CTX *hash, const char *text) {
+    hash_number(hash, text ? (int)strlen(text) : -1);
+    if (text) hash_bytes(hash, text, strlen(text));
+}
+
+static void hash_example(SHA2_CTX *hash, const StateExample *example) {
+    hash_text(hash, example->input);
+    hash_text(hash, example->target);
+    hash_number(hash, example->whole);
+    hash_number(hash, example->enc_len);
+    hash_number(hash, example->dec_len);
+}
+
+PassKey pass_key(const State *state, const Config *config, unsigned long generation) {
+    PassKey key = {.weights = {generation, state->snapshot}};
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    for (int i = 0; i <= (int)state->companion; i++)
+        hash_example(&hash, &state->examples[i]);
+    hash_number(&hash, state->companion);
+    hash_number(&hash, state->not_causal);
+    hash_number(&hash, state->trap);
+    hash_number(&hash, state->step);
+    hash_bytes(&hash, state->knockouts, (size_t)state_heads(config));
+    SHA256Final(key.state, &hash);
+    return key;
+}
+
+bool weights_key_same(WeightsKey a, WeightsKey b) {
+    return a.generation == b.generation && a.snapshot == b.snapshot;
+}
+
+bool pass_key_same(PassKey a, PassKey b) {
+    return weights_key_same(a.weights, b.weights) && memcmp(a.state, b.state, sizeof a.state) == 0;
+}
 
 /* --- reading the texts ------------------------------------------------------------------------ */
 

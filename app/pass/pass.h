@@ -3,12 +3,38 @@
 #ifndef HEADSCOPE_APP_PASS_PASS_H
 #define HEADSCOPE_APP_PASS_PASS_H
 
-#include "app/pass/pass_key.h"
+#include <stdint.h>
+
 #include "app/pass/state.h"
 #include "app/pass/world.h"
 #include "data/models/checkpoint.h"
 #include "model/base/pool.h"
 #include "model/network/ablation_means.h"
+
+/* --- keys ---------------------------------------------------------------------------------------
+ * A key says what a pass was made from; what is derived from a pass stores the key of that pass.
+ * {0} is the key of nothing. */
+
+/* Which weights of a network. */
+typedef struct WeightsKey {
+    unsigned long generation; /* of the model's own, from 1: it rises when other ones take their
+                               * place */
+    int snapshot;             /* NONE: the model's own */
+} WeightsKey;
+
+typedef struct PassKey {
+    WeightsKey weights;
+    uint8_t state[32]; /* SHA-256 of what the pass takes from the state, snapshot aside */
+} PassKey;
+
+/* States with the same key give the same pass: between them only looks differ. */
+PassKey pass_key(const State *state, const Config *config, unsigned long generation);
+
+bool weights_key_same(WeightsKey a, WeightsKey b);
+bool pass_key_same(PassKey a, PassKey b);
+
+/* --- the pass ----------------------------------------------------------------------------------
+ */
 
 typedef struct PassRequest {
     const Model *model;       /* its config and vocabularies */
