@@ -3,9 +3,28 @@
 #define HEADSCOPE_APP_EXPORT_PICTURES_H
 
 #include "app/cli/print_size.h"
-#include "app/pass/labelled_trace.h"
+#include "app/pass/pass.h"
+#include "data/attention/attention_file.h"
 #include "viz/scene/scene.h"
 #include "viz/text/text.h"
+
+/* Maps with the labels of their tokens: of a pass of a model, or of a file that another program
+ * wrote. Everything is borrowed. */
+typedef struct LabelledTrace {
+    const char *input, *output; /* texts; of a file its name and "" */
+    const Trace *trace;
+    const char *const *source; /* the encoder's tokens */
+    const char *const *reads;  /* what the decoder reads: <s> first */
+    const char *const *writes; /* what it writes: </s> last; NULL: a file does not say */
+    SceneAxes axes[SITE_COUNT];
+} LabelledTrace;
+
+/* An example of a pass, which read `input`. */
+LabelledTrace labelled_trace_of_pass(const Pass *pass, int example, const char *input);
+
+/* A file's maps; `path` names it. The labels of steps lie in the pool. False for lack of memory. */
+bool labelled_trace_of_file(LabelledTrace *labelled, Pool *pool, const AttentionFile *file,
+                            const char *path, Error *error);
 
 typedef struct PictureStyle {
     ThemeName theme;
