@@ -4,20 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool heads_check_site(const char *site, Error *error) {
+    for (int known = 0; site && known < SITE_COUNT; known++)
+        if (strcmp(site, site_name((Site)known)) == 0) return true;
+    return !site || error_usage(error, "--site %s: it takes encoder, decoder or cross", site);
+}
+
 static bool choose_by_place(HeadChoice *choice, const Trace *trace, const HeadRequest *request,
                             Error *error) {
     SceneChoice left = {.one_layer = request->layer >= 0,
                         .one_head = request->head >= 0,
                         .layer = request->layer,
                         .head = request->head};
-    bool known = !request->site;
-    for (int site = 0; site < SITE_COUNT; site++) {
-        bool named = request->site && strcmp(request->site, site_name((Site)site)) == 0;
-        left.site_left_out[site] = request->site && !named;
-        known = known || named;
-    }
-    if (!known)
-        return error_usage(error, "--site %s: it takes encoder, decoder or cross", request->site);
+    if (!heads_check_site(request->site, error)) return false;
+    for (int site = 0; site < SITE_COUNT; site++)
+        left.site_left_out[site] =
+            request->site && strcmp(request->site, site_name((Site)site)) != 0;
     choice->panels = scene_choose(trace, &left, &choice->count, error);
     return choice->panels != NULL;
 }

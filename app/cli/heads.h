@@ -18,6 +18,9 @@ typedef struct HeadChoice {
     char (*names)[48]; /* owned */
 } HeadChoice;
 
+/* ERROR_USAGE for a name that is no site; true for NULL. */
+bool heads_check_site(const char *site, Error *error);
+
 /* ERROR_USAGE for a name that is no head, a head that the model lacks, and a list together with
  * site, layer or head. */
 bool heads_choose(HeadChoice *choice, const Trace *trace, const HeadRequest *request, Error *error);

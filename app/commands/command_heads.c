@@ -7,7 +7,6 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/head_table.h"
-#include "app/pass/head_means.h"
 #include "app/pass/head_study.h"
 
 typedef struct HeadsCall {

@@ -1,13 +1,13 @@
 #include "app/pass/head_study.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pass/head_means.h"
+#include "app/cli/heads.h"
 #include "app/pass/state.h"
-#include "model/analysis/heads.h"
-#include "model/network/ablation_means.h"
+#include "model/base/minmax.h"
 #include "model/network/loss.h"
 #include "model/network/transformer.h"
 
@@ -15,22 +15,15 @@ enum { CHUNK = 16 }; /* texts that one job takes together */
 
 HeadId *study_heads(const Config *config, const char *site, int *count, Error *error) {
     int all = state_heads(config);
+    if (!heads_check_site(site, error)) return NULL;
     HeadId *heads = calloc((size_t)all + 1, sizeof *heads);
-    bool known = !site;
+    if (!heads) error_set(error, "out of memory for %d heads", all);
     *count = 0;
-    for (int s = 0; s < SITE_COUNT && !known; s++)
-        known = strcmp(site, site_name((Site)s)) == 0;
     for (int place = 0; heads && place < all; place++) {
         HeadId id = state_head(config, place);
         if (!site || strcmp(site, site_name(id.site)) == 0) heads[(*count)++] = id;
     }
-    if (heads && known) return heads;
-    if (!heads)
-        error_set(error, "out of memory for %d heads", all);
-    else
-        error_usage(error, "--site %s: it takes encoder, decoder or cross", site);
-    free(heads);
-    return NULL;
+    return heads;
 }
 
 /* --- chunks ----------------------------------------------------------------------------------- */
@@ -174,7 +167,58 @@ static bool ablate_chunk(void *context, int first, int count, Error *error) {
     return good;
 }
 
-/* --- head means of a model of no task --------------------------------------------------------- */
+/* --- mean outputs ----------------------------------------------------------------------------- */
+
+enum { MEANS_CHUNK = 50 }; /* examples that are run together */
+
+static bool add_held_out_chunk(AblationMeans *means, Workspace *workspace, const Model *model,
+                               const Params *params, const TaskExample *examples, int count,
+                               Error *error) {
+    Batch batch = {0};
+    const Config *config = &model->config;
+    bool good = examples_to_batch(&batch, examples, count, config, &model->source_vocab,
+                                  &model->target_vocab, error) &&
+                texts_forward(workspace, config, params, &batch, (ForwardOptions){0}, error);
+    if (good) ablation_means_add(means, workspace, &batch);
+    batch_free(&batch);
+    return good;
+}
+
+static bool add_held_out(AblationMeans *means, const Model *model, const Params *params,
+                         const Task *task, Error *error) {
+    int found = 0;
+    Workspace workspace = {0};
+    TaskExample *examples = examples_held_out(task, HEAD_MEANS_EXAMPLES, &found, error);
+    bool good = examples != NULL;
+    for (int first = 0; good && first < found; first += MEANS_CHUNK) {
+        int count = int_min(found - first, MEANS_CHUNK);
+        good = add_held_out_chunk(means, &workspace, model, params, examples + first, count, error);
+    }
+    workspace_free(&workspace);
+    free(examples);
+    return good;
+}
+
+AblationMeans *head_means_of_task(const Model *model, const Params *params, Error *error) {
+    const Task *task = task_find(model->task);
+    error->text[0] = '\0';
+    if (!task) return NULL;
+    AblationMeans *means = ablation_means_make(&model->config, error);
+    if (means && add_held_out(means, model, params, task, error)) return means;
+    ablation_means_free(means);
+    return NULL;
+}
+
+void head_means_name(char *text, size_t size, const Model *model, int texts) {
+    if (task_find(model->task))
+        snprintf(text, size, "%d held-out examples of %s", HEAD_MEANS_EXAMPLES, model->task);
+    else if (texts == 1)
+        snprintf(text, size, "this text alone");
+    else
+        snprintf(text, size, "these %d texts", texts);
+}
+
+/* Of a model of no task. */
 
 typedef struct MeansJob {
     Study *study;

@@ -5,7 +5,7 @@
 
 #include "app/cli/trap_option.h"
 #include "app/lessons/trap_study.h"
-#include "app/pass/head_means.h"
+#include "app/pass/head_study.h"
 #include "app/screen/screen_builder.h"
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };

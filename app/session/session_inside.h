@@ -4,7 +4,7 @@
 #ifndef HEADSCOPE_APP_SESSION_SESSION_INSIDE_H
 #define HEADSCOPE_APP_SESSION_SESSION_INSIDE_H
 
-#include "app/pass/head_means.h"
+#include "app/pass/head_study.h"
 #include "app/session/action.h"
 #include "app/session/history.h"
 #include "app/session/session.h"
