@@ -25,9 +25,8 @@ typedef struct Task {
     void (*make)(Rng *rng, TaskExample *example);
 } Task;
 
-extern const Task task_copy, task_reverse, task_sort; /* task_letters.c */
-extern const Task task_add;                           /* task_add.c */
-extern const Task task_dates;                         /* task_dates.c */
+extern const Task task_copy, task_reverse, task_sort, task_add;
+extern const Task task_dates; /* task_dates.c */
 
 /* All tasks, ended by NULL. */
 extern const Task *const tasks_all[];
