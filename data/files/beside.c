@@ -31,7 +31,7 @@ static char *joined(const char *folder, size_t length, const char *name) {
     return path;
 }
 
-/* The length of the folder in a path, with its last slash; 0 for the folder at hand. */
+/* The length of the folder in a path, including its last slash; 0 if the path has none. */
 static size_t folder_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
@@ -42,7 +42,7 @@ static char *folder_of(const char *path) {
     return length ? joined(path, length, "") : strdup(".");
 }
 
-/* What the link points to, as a path from where we are. NULL with errno. */
+/* The target of a link, as a path from the current folder. NULL with errno. */
 static char *follow(const char *link) {
     char to[PATH_MAX];
     ssize_t length = readlink(link, to, sizeof to - 1);
@@ -69,11 +69,11 @@ char *beside_target(const char *path) {
     return target;
 }
 
-static size_t longest_name(const char *path) {
+static size_t max_name_length(const char *path) {
     char *folder = folder_of(path);
-    long most = folder ? pathconf(folder, _PC_NAME_MAX) : -1;
+    long max = folder ? pathconf(folder, _PC_NAME_MAX) : -1;
     free(folder);
-    return most > 0 ? (size_t)most : 255;
+    return max > 0 ? (size_t)max : 255;
 }
 
 /* FNV-1a. */
@@ -84,15 +84,15 @@ static uint64_t hash_of(const char *text) {
     return hash;
 }
 
-/* The file's own name, or as much of it as leaves room for `room` bytes, and its hash. */
+/* The file name; where `room` more bytes would make it too long, its beginning and a hash. */
 static char *stem_of(const char *path, size_t room) {
     const char *name = path + folder_length(path);
-    size_t length = strlen(name), most = longest_name(path);
-    if (length + room <= most) return strdup(name);
+    size_t length = strlen(name), max = max_name_length(path);
+    if (length + room <= max) return strdup(name);
     char hash[24];
     int size = snprintf(hash, sizeof hash, "~%016" PRIx64, hash_of(name));
     size_t taken = room + (size_t)size;
-    return joined(name, most > taken ? utf8_cut(name, most - taken) : 0, hash);
+    return joined(name, max > taken ? utf8_cut(name, max - taken) : 0, hash);
 }
 
 static char *named(const char *path, size_t room, const char *ending) {
@@ -114,14 +114,14 @@ char *beside_part(const char *path, int attempt) {
     return named(path, PART_ENDING, ending);
 }
 
-/* --- what a killed run has left --------------------------------------------------------------- */
+/* --- partial files of killed processes -------------------------------------------------------- */
 
 static const char *after_digits(const char *text) {
     size_t digits = strspn(text, "0123456789");
     return digits ? text + digits : NULL;
 }
 
-/* Whether an entry of the folder is a partial file of the file with this stem. */
+/* True if a folder entry is a partial file of the file with this stem. */
 static bool is_part(const char *entry, const char *stem) {
     size_t length = strlen(stem), begin = sizeof PART_BEGIN - 1;
     if (strncmp(entry, stem, length) != 0) return false;

@@ -1,31 +1,31 @@
-/* Names of files that stand beside another: what is written before it is renamed, and locks. */
+/* Names of the partial files and locks that stand beside a file. */
 #ifndef HEADSCOPE_DATA_FILES_BESIDE_H
 #define HEADSCOPE_DATA_FILES_BESIDE_H
 
 #include <stdbool.h>
 
-/* Each returns a new string, NULL for lack of memory; free it. */
+/* Functions that return a string return a new one (free it), or NULL for lack of memory. */
 
-/* Where a path leads: itself, or if it is a symbolic link what that points to, link after link,
- * whether or not there is a file at the end. NULL with errno also for links in a circle. */
+/* Resolves the symbolic links of the path's last part, whether or not the target exists. NULL with
+ * errno on failure, ELOOP for a circle of links. */
 char *beside_target(const char *path);
 
-/* `path` and `ending`. Where the file system takes no name so long, the file's own part of it is
- * cut and the hash of the whole put in its place, so that different files keep different names. */
+/* Returns `path` with `ending` appended. Where that is longer than the file system allows, the file
+ * name is shortened and a hash of it appended, so that different files keep different names. */
 char *beside_name(const char *path, const char *ending);
 
-/* The name of the `attempt`th partial file of this process for `path`. */
+/* Returns the name of this process's partial file number `attempt` for `path`. */
 char *beside_part(const char *path, int attempt);
 
-/* Whether two names lead to the same file. Two equal names do, whether or not there is a file. */
+/* True if both names lead to the same file. Equal names do, even where no file exists. */
 bool beside_is_same(const char *a, const char *b);
 
-/* Removes the partial files of `path`, made by beside_part, that nobody has locked. */
+/* Removes the partial files of `path` (beside_part) that no process has locked. */
 void beside_clean(const char *path);
 
-/* Locks an open file by flock until its last descriptor is closed, also by the end of the process.
- * False with errno EWOULDBLOCK if another process has locked it; false with another errno, or 0, if
- * the file system has no locks or the file is no longer at `path`. */
+/* Locks an open file with flock until its last descriptor is closed, at the latest when the process
+ * ends. False with errno EWOULDBLOCK if another process has locked it; false with another errno, or
+ * 0, if the file system has no locks or the file is no longer at `path`. */
 bool beside_lock(int file, const char *path);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A pipe without a writer is not waited for. */
+/* O_NONBLOCK: do not wait for the writer of a pipe. */
 bool input_open(Input *input, const char *path, Error *error) {
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -46,13 +46,13 @@ void input_close(Input *input) {
     input->descriptor = -1;
 }
 
-bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t most, Error *error) {
+bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t max, Error *error) {
     Input input;
     *bytes = NULL;
     if (!input_open(&input, path, error)) return false;
     *size = input.size;
     bool good =
-        *size <= most || error_set(error, "%s: %zu bytes; at most %zu are read", path, *size, most);
+        *size <= max || error_set(error, "%s: %zu bytes; at most %zu are read", path, *size, max);
     if (good) *bytes = calloc(*size + 1, 1);
     if (good && !*bytes) good = error_set(error, "%s: cannot be read: out of memory", path);
     good = good && input_take(&input, *bytes, *size, error);
@@ -63,10 +63,10 @@ bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t mo
     return false;
 }
 
-bool input_begin(unsigned char *bytes, size_t *size, const char *path, size_t most, Error *error) {
+bool input_begin(unsigned char *bytes, size_t *size, const char *path, size_t max, Error *error) {
     Input input;
     if (!input_open(&input, path, error)) return false;
-    *size = size_min(input.size, most);
+    *size = size_min(input.size, max);
     bool good = input_take(&input, bytes, *size, error);
     input_close(&input);
     return good;

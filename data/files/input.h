@@ -1,5 +1,4 @@
-/* Files opened for reading: regular ones alone, so that a pipe or a device that gives bytes without
- * end, or none, is refused at once. */
+/* Opens files for reading. Only regular files: a pipe or device may never end, or never begin. */
 #ifndef HEADSCOPE_DATA_FILES_INPUT_H
 #define HEADSCOPE_DATA_FILES_INPUT_H
 
@@ -16,15 +15,15 @@ typedef struct Input {
 /* Opens a regular file. *error names the path and the reason. */
 bool input_open(Input *input, const char *path, Error *error);
 
-/* The next `count` bytes of it. */
+/* Reads the next `count` bytes. */
 bool input_take(Input *input, void *bytes, size_t count, Error *error);
 void input_close(Input *input);
 
-/* All of a regular file of at most `most` bytes, a 0 after them: no parser runs off it. Free
- * *bytes. *error names the path and the reason, and *bytes is NULL. */
-bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t most, Error *error);
+/* Reads a whole regular file of at most `max` bytes and adds a terminating 0. Free *bytes. On
+ * failure *error names the path and the reason, and *bytes is NULL. */
+bool input_read(unsigned char **bytes, size_t *size, const char *path, size_t max, Error *error);
 
-/* The first bytes of a regular file, at most `most`; *size is how many. */
-bool input_begin(unsigned char *bytes, size_t *size, const char *path, size_t most, Error *error);
+/* Reads the first bytes of a regular file, at most `max`; *size is their number. */
+bool input_begin(unsigned char *bytes, size_t *size, const char *path, size_t max, Error *error);
 
 #endif

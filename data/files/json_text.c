@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Each value but the first follows a bracket or a comma outside of strings. */
+/* Outside strings, every value but the first follows a bracket or a comma. */
 bool json_text_bounded(const char *text, size_t size) {
     size_t values = 1;
     bool in_string = false;

@@ -1,5 +1,5 @@
-/* JSON from files of others, before it is parsed: a tree of it takes 80 bytes a value, which may be
- * two bytes of text. */
+/* Bounds JSON from other programs before it is parsed: cJSON needs 80 bytes for each value, which
+ * may be only two bytes of text. */
 #ifndef HEADSCOPE_DATA_FILES_JSON_TEXT_H
 #define HEADSCOPE_DATA_FILES_JSON_TEXT_H
 
@@ -9,10 +9,11 @@
 
 enum { JSON_TEXT_VALUES = 1 << 20 };
 
-/* Whether the text has no more values than that. */
+/* True if the text has at most JSON_TEXT_VALUES values. */
 bool json_text_bounded(const char *text, size_t size);
 
-/* The whole text as a tree (cJSON_Delete); NULL where it is NULL, no JSON, or not bounded. */
+/* Parses the whole text (free it with cJSON_Delete). NULL if the text is NULL, no JSON, or has too
+ * many values. */
 cJSON *json_text_parse(const char *text);
 
 #endif

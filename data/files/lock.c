@@ -22,7 +22,7 @@ static bool refuse(const char *path, int file, Error *error) {
     return error_set(error, "%s: another process is writing it; wait for its end", path);
 }
 
-/* For who finds it locked. */
+/* Writes the process id for the message of a process that finds the file locked. */
 static void write_process(int file) {
     char text[24];
     int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
@@ -34,7 +34,7 @@ static bool is_removed(int file) {
     return fstat(file, &status) == 0 && status.st_nlink == 0;
 }
 
-/* Who had the lock may have removed its file between our opening and locking it: once more. */
+/* Tries again if the last owner removed the file between our opening and locking it. */
 static bool take(Lock *lock, const char *path, Error *error) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         int file = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);

@@ -1,20 +1,20 @@
-/* A lock that keeps two processes from writing the same files for hours: it stands beside what it
- * guards as `PATH.lock` and ends with the process that holds it, however that ends. */
+/* A lock file, `PATH.lock`, keeps two processes from writing the same files. It is released when
+ * the process ends, even if it is killed. */
 #ifndef HEADSCOPE_DATA_FILES_LOCK_H
 #define HEADSCOPE_DATA_FILES_LOCK_H
 
 #include "model/base/error.h"
 
 typedef struct Lock {
-    char *path; /* NULL: not taken */
+    char *path; /* NULL: not locked */
     int file;
 } Lock;
 
-/* Takes the lock of `path`. False with *error if a process has it, which is then named, or if the
- * file cannot be made. Where the file system knows no locks it is taken all the same. */
+/* Locks `path`. False if another process holds the lock (*error names it) or if the lock file
+ * cannot be created. On a file system without locks it always succeeds. */
 bool lock_take(Lock *lock, const char *path, Error *error);
 
-/* Gives it back and removes its file. {0} is fine. */
+/* Unlocks and removes the lock file. {0} is fine. */
 void lock_release(Lock *lock);
 
 #endif

@@ -90,7 +90,7 @@ bool numbers_host_is_little(void) {
     return first == 1;
 }
 
-/* Numbers side by side, in the byte order of this machine. */
+/* Contiguous numbers in the byte order of this machine. */
 static void read_native(float *out, const unsigned char *bytes, TensorType type, size_t count) {
     switch (type) {
     case TENSOR_F32:
@@ -112,9 +112,9 @@ static void read_native(float *out, const unsigned char *bytes, TensorType type,
         out[i] = (float)number_at(bytes + i * types[type].size, type, !numbers_host_is_little());
 }
 
-/* Numbers `step` bytes apart, as they lie or with their bytes turned round, side by side. */
+/* Copies numbers that lie `step` bytes apart into a contiguous array, swapping bytes if `swap`. */
 static void gather(unsigned char *out, const unsigned char *bytes, ptrdiff_t step, size_t size,
-                   bool turn, size_t count) {
+                   bool swap, size_t count) {
     for (size_t i = 0; i < count; i++, bytes += step, out += size) {
         uint64_t eight;
         uint32_t four;
@@ -122,17 +122,17 @@ static void gather(unsigned char *out, const unsigned char *bytes, ptrdiff_t ste
         switch (size) {
         case 8:
             memcpy(&eight, bytes, size);
-            if (turn) eight = __builtin_bswap64(eight);
+            if (swap) eight = __builtin_bswap64(eight);
             memcpy(out, &eight, size);
             break;
         case 4:
             memcpy(&four, bytes, size);
-            if (turn) four = __builtin_bswap32(four);
+            if (swap) four = __builtin_bswap32(four);
             memcpy(out, &four, size);
             break;
         case 2:
             memcpy(&two, bytes, size);
-            if (turn) two = __builtin_bswap16(two);
+            if (swap) two = __builtin_bswap16(two);
             memcpy(out, &two, size);
             break;
         default:
@@ -145,16 +145,16 @@ void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool 
                   ptrdiff_t stride, size_t count) {
     enum { SOME = 128 };
     unsigned char gathered[8 * SOME];
-    bool turn = big_endian == numbers_host_is_little();
+    bool swap = big_endian == numbers_host_is_little();
     size_t size = types[type].size;
-    if (stride == 1 && !turn) {
+    if (stride == 1 && !swap) {
         read_native(out, bytes, type, count);
         return;
     }
     for (size_t done = 0; done < count; done += SOME) {
         size_t some = size_min(count - done, SOME);
         gather(gathered, bytes + (ptrdiff_t)(done * size) * stride, (ptrdiff_t)size * stride, size,
-               turn, some);
+               swap, some);
         read_native(out + done, gathered, type, some);
     }
 }

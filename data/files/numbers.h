@@ -1,4 +1,4 @@
-/* Numbers as they lie in files: the types, and how each becomes a double. */
+/* The number types of files, and their conversion to double and float. */
 #ifndef HEADSCOPE_DATA_FILES_NUMBERS_H
 #define HEADSCOPE_DATA_FILES_NUMBERS_H
 
@@ -23,24 +23,23 @@ typedef enum TensorType {
     TENSOR_TYPES,
 } TensorType;
 
-/* The bytes of one number. */
+/* Bytes of one number. */
 size_t number_size(TensorType type);
 
-/* Whether its numbers are whole: no weights of a model. */
+/* True for integers and booleans. */
 bool number_is_whole(TensorType type);
 
-/* Whether this machine has the least byte of a number first. */
+/* True on a little-endian machine. */
 bool numbers_host_is_little(void);
 
-/* The number at `bytes` (not aligned), which lies in this byte order. Exact but for whole numbers
- * past 2^53. */
+/* The number at `bytes`, which need not be aligned. Exact except for integers beyond 2^53. */
 double number_at(const unsigned char *bytes, TensorType type, bool big_endian);
 
 /* "(2, 5, 4, 6)" into `text` [SHAPE_TEXT], which must hold it; "()" for rank 0. */
 enum { SHAPE_TEXT = 160 };
 void numbers_shape_text(const int64_t *shape, int rank, char *text);
 
-/* = `count` of them as float, `stride` numbers apart (1: side by side, which is the fast way). */
+/* out[count] = the numbers as float, `stride` numbers apart (1, contiguous, is fastest). */
 void numbers_read(float *out, const unsigned char *bytes, TensorType type, bool big_endian,
                   ptrdiff_t stride, size_t count);
 

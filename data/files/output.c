@@ -24,9 +24,9 @@ static bool cannot(const char *path, int reason, Error *error) {
     return error_set(error, "%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* --- where it goes ---------------------------------------------------------------------------- */
+/* --- targets ---------------------------------------------------------------------------------- */
 
-/* The descriptor that a name stands for, which may lead anywhere; NO_FILE: none. */
+/* The open descriptor that a name stands for; NO_FILE if it stands for none. */
 static int named_descriptor(const char *path) {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
@@ -53,8 +53,7 @@ static bool is_writable_name(const char *path, Error *error) {
     return true;
 }
 
-/* Whether a rename may take this file's place: in a folder such as /tmp a file's owner alone may
- * remove it. */
+/* True if a rename may replace this file: in a sticky folder such as /tmp only its owner may. */
 static bool may_replace(const char *target, const struct stat *status) {
     struct stat folder;
     const char *slash = strrchr(target, '/');
@@ -65,8 +64,8 @@ static bool may_replace(const char *target, const struct stat *status) {
     return !sticky || user == 0 || user == status->st_uid || user == folder.st_uid;
 }
 
-/* The permissions of the file that is replaced. Where its group cannot be kept, another group gets
- * no more than everybody. */
+/* Copies the permissions of the file that is replaced. Where its group cannot be kept, the new
+ * group gets no more than others. */
 static void keep_permissions(int file, const struct stat *old) {
     mode_t mode = old->st_mode & 0777;
     bool kept =
@@ -96,7 +95,7 @@ static bool begin_device(Output *output, const char *path, Error *error) {
     return cannot(path, reason, error);
 }
 
-/* A new file of a name that nobody has, locked. A descriptor, or NO_FILE with errno. */
+/* Creates a partial file under an unused name and locks it. A descriptor, or NO_FILE with errno. */
 static int open_part(Output *output, mode_t mode) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         free(output->part);
@@ -106,7 +105,7 @@ static int open_part(Output *output, mode_t mode) {
         if (file < 0 && errno != EEXIST) return NO_FILE;
         if (file < 0) continue;
         struct stat status;
-        /* A file system without locks is as good, but nothing is removed there. */
+        /* A file system without locks will do; partial files are then not cleaned up. */
         if (beside_lock(file, output->part) ||
             (errno != EWOULDBLOCK && fstat(file, &status) == 0 && status.st_nlink > 0))
             return file;
@@ -172,8 +171,8 @@ FILE *output_stream(const char *path, bool append, Error *error) {
 
 /* --- ending ----------------------------------------------------------------------------------- */
 
-/* Why writing failed, when the stream only remembers that it did: one more byte meets the same
- * obstacle. */
+/* The errno of a failed write. The stream only records that it failed, so one more byte is written
+ * to fail the same way. */
 static int failure_reason(FILE *stream) {
     int file = fileno(stream);
     errno = 0;

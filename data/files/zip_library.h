@@ -1,5 +1,5 @@
-/* libzip, which a few files need and which brings a library of ciphers with it. On Linux it is not
- * linked: this opens it, before any of its functions is called. */
+/* On Linux libzip is not linked, since it brings in a library of ciphers. It must be opened before
+ * any of its functions is called. */
 #ifndef HEADSCOPE_DATA_FILES_ZIP_LIBRARY_H
 #define HEADSCOPE_DATA_FILES_ZIP_LIBRARY_H
 
