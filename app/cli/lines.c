@@ -22,8 +22,9 @@ bool lines_next(Lines *lines, const char **line, Error *error) {
     errno = 0;
     while ((byte = getc(lines->stream)) != EOF && byte != '\n') {
         if (byte == 0) return error_usage(error, "line %ld: it holds a zero byte", lines->number);
-        if (size == LINES_MOST)
-            return error_usage(error, "line %ld: longer than %d bytes", lines->number, LINES_MOST);
+        if (size == LINE_BYTES_MAX)
+            return error_usage(error, "line %ld: longer than %d bytes", lines->number,
+                               LINE_BYTES_MAX);
         if (!make_room(lines, size + 1)) return error_set(error, "out of memory");
         lines->line[size++] = (char)byte;
     }

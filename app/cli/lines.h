@@ -7,7 +7,7 @@
 
 #include "model/base/error.h"
 
-enum { LINES_MOST = 1 << 20 };
+enum { LINE_BYTES_MAX = 1 << 20 };
 
 typedef struct Lines {
     FILE *stream;
@@ -17,7 +17,8 @@ typedef struct Lines {
 } Lines;
 
 /* The next line, without its end (also that of Windows). At the end of input *line is NULL. False
- * for a stream that cannot be read, a line of more than LINES_MOST bytes or with a zero byte. */
+ * for a stream that cannot be read, a line of more than LINE_BYTES_MAX bytes or with a zero byte.
+ */
 bool lines_next(Lines *lines, const char **line, Error *error);
 void lines_free(Lines *lines); /* {0} is fine */
 

@@ -6,8 +6,8 @@
 
 #include "viz/canvas/theme.h"
 
-#define POINTS_LEAST 1.0
-#define POINTS_MOST  (1000 / 2.54 * 72)
+#define POINTS_MIN 1.0
+#define POINTS_MAX (1000 / 2.54 * 72)
 
 static const struct {
     const char *name;
@@ -33,7 +33,7 @@ bool length_parse(Length *length, const char *option, const char *text, Error *e
         return error_usage(error, "%s %s: it takes a number with cm, mm, in, pt or px, as in 8cm",
                            option, text);
     double points = length_points(*length);
-    if (!(points >= POINTS_LEAST && points <= POINTS_MOST))
+    if (!(points >= POINTS_MIN && points <= POINTS_MAX))
         return error_usage(error, "%s %s: it takes a length from 1pt to 1000cm", option, text);
     return true;
 }

@@ -100,9 +100,9 @@ bool state_is_changed(const State *state, const Config *config);
 /* Whether a head is knocked out by its mean output. */
 bool state_uses_means(const State *state, const Config *config);
 
-#define LESSON_SCROLL_MOST 1000000
-#define THRESHOLD_DEFAULT  0.05F
-#define TEXT_SCALE_LEAST   0.5F
-#define TEXT_SCALE_MOST    4.0F
+#define LESSON_SCROLL_MAX 1000000
+#define THRESHOLD_DEFAULT 0.05F
+#define TEXT_SCALE_MIN    0.5F
+#define TEXT_SCALE_MAX    4.0F
 
 #endif

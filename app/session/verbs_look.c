@@ -120,7 +120,7 @@ bool apply_text_scale(Session *session, const Action *action, Error *error) {
     float by = action->word == WORD_LARGER ? 1.1F : 1 / 1.1F;
     *scale = action->numbers
                  ? (float)action->number[0]
-                 : bounded(roundf(*scale * by * 100) / 100, TEXT_SCALE_LEAST, TEXT_SCALE_MOST);
+                 : bounded(roundf(*scale * by * 100) / 100, TEXT_SCALE_MIN, TEXT_SCALE_MAX);
     return true;
 }
 

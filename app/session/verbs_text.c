@@ -180,7 +180,7 @@ static Range range_of(const Session *session, ArgKind kind) {
     case ARG_PLACE:
         return (Range){0, (source > target ? source : target) - 1};
     case ARG_SCROLL:
-        return (Range){0, LESSON_SCROLL_MOST};
+        return (Range){0, LESSON_SCROLL_MAX};
     case ARG_SHARE:
         return (Range){0, 1};
     case ARG_ZOOM:
@@ -188,7 +188,7 @@ static Range range_of(const Session *session, ArgKind kind) {
     case ARG_PART:
         return (Range){-1, 1};
     default:
-        return (Range){(double)TEXT_SCALE_LEAST, (double)TEXT_SCALE_MOST};
+        return (Range){(double)TEXT_SCALE_MIN, (double)TEXT_SCALE_MAX};
     }
 }
 

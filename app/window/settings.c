@@ -79,8 +79,7 @@ static bool read_side(const char *value, int *side) {
 static bool read_scale(const char *value, float *scale) {
     char *end;
     double read = strtod(value, &end);
-    if (end == value || *end || !(read >= TEXT_SCALE_LEAST && read <= TEXT_SCALE_MOST))
-        return false;
+    if (end == value || *end || !(read >= TEXT_SCALE_MIN && read <= TEXT_SCALE_MAX)) return false;
     *scale = (float)read;
     return true;
 }

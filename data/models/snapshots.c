@@ -48,9 +48,9 @@ bool snapshots_make(Snapshots *snapshots, int planned, const Config *config,
                     const TrainOptions *options, Error *error) {
     *snapshots =
         (Snapshots){.planned = planned, .options = *options, .params_count = params_count(config)};
-    if (planned < SNAPSHOTS_LEAST || planned > SNAPSHOTS_MOST)
-        return error_usage(error, "%d snapshots: a run takes %d to %d", planned, SNAPSHOTS_LEAST,
-                           SNAPSHOTS_MOST);
+    if (planned < SNAPSHOTS_MIN || planned > SNAPSHOTS_MAX)
+        return error_usage(error, "%d snapshots: a run takes %d to %d", planned, SNAPSHOTS_MIN,
+                           SNAPSHOTS_MAX);
     if (planned - 1 > options->steps)
         return error_usage(error, "%d snapshots: a run of %d steps has at most %d", planned,
                            options->steps, options->steps + 1);
@@ -281,8 +281,8 @@ static bool make_room(Snapshots *snapshots, const Arrays *file, int listed, Erro
     size_t digits = planned ? strspn(planned, "0123456789") : 0;
     bool whole = digits > 0 && digits < 4 && !planned[digits];
     snapshots->planned = whole ? atoi(planned) : 0;
-    if (snapshots->planned < SNAPSHOTS_LEAST)
-        return error_set(error, "planned is not from %d to %d", SNAPSHOTS_LEAST, SNAPSHOTS_MOST);
+    if (snapshots->planned < SNAPSHOTS_MIN)
+        return error_set(error, "planned is not from %d to %d", SNAPSHOTS_MIN, SNAPSHOTS_MAX);
     if (listed < 1 || listed > snapshots->planned)
         return error_set(error, "snapshots: %d entries instead of 1 to %d", listed,
                          snapshots->planned);

@@ -4,7 +4,7 @@
 
 #include "data/models/checkpoint.h"
 
-enum { SNAPSHOTS_LEAST = 2, SNAPSHOTS_MOST = 999 };
+enum { SNAPSHOTS_MIN = 2, SNAPSHOTS_MAX = 999 };
 
 typedef struct SnapshotInfo {
     int step;     /* steps done: 0 is the untrained network */
@@ -32,7 +32,7 @@ char *snapshots_path(const char *model_path);
 int snapshots_step(int index, int planned, int steps);
 
 /* Room for `planned` snapshots of a network of this config, trained so. ERROR_USAGE for fewer than
- * two, more than SNAPSHOTS_MOST, or more than the run has steps to take them at. */
+ * two, more than SNAPSHOTS_MAX, or more than the run has steps to take them at. */
 bool snapshots_make(Snapshots *snapshots, int planned, const Config *config,
                     const TrainOptions *options, Error *error);
 void snapshots_free(Snapshots *snapshots);

@@ -339,7 +339,7 @@ static void check_state(const Session *session) {
     assert_in_range(state->page, 0, PAGE_COUNT - 1);
     assert_in_range(state->mode, 0, COMPARE_MODES - 1);
     assert_non_null(state->lesson);
-    assert_in_range(state->lesson_scroll, 0, LESSON_SCROLL_MOST);
+    assert_in_range(state->lesson_scroll, 0, LESSON_SCROLL_MAX);
     assert_non_null(state->other);
     check_head(config, state->head);
     check_head(config, state->other_head);
@@ -349,7 +349,7 @@ static void check_state(const Session *session) {
     assert_true(state->top >= 0 && state->top <= 1 - 1 / state->zoom);
     assert_in_range(state->pinned_source + 1, 0, MOST);
     assert_in_range(state->pinned_target + 1, 0, MOST);
-    assert_true(state->text_scale >= TEXT_SCALE_LEAST && state->text_scale <= TEXT_SCALE_MOST);
+    assert_true(state->text_scale >= TEXT_SCALE_MIN && state->text_scale <= TEXT_SCALE_MAX);
     if (!state->has_hover) return;
     check_head(config, state->hover);
     assert_in_range(state->hover_row + 1, 0, MOST);
