@@ -259,7 +259,7 @@ bool trap_effect(TrapEffect *effect, const MistakeKind *trap, const Model *model
         compare_traces(effect, pass.plain.examples[i].trace, pass.world.examples[i].trace);
     effect->idle = trap_idle_in_pass(trap, &pass, &model->config, false, pool);
     effect->was = pool_copy(pool, pass.examples[0].output);
-    effect->writes = text_of(&pass.world.examples[0].anew, model, pool);
+    effect->writes = text_of(&pass.world.examples[0].decoded, model, pool);
     pass_free(&pass);
     return true;
 }

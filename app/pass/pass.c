@@ -327,10 +327,10 @@ int pass_columns(const Pass *pass, Site site) {
     return site == SITE_DECODER ? pass->target_len : pass->source_len;
 }
 
-void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show) {
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *shown) {
     int steps = int_min(pass->examples[example].target_count, pass->steps);
     *as_trained = world_log_prob(&pass->plain, example, steps);
-    *on_show = world_log_prob(&pass->world, example, steps);
+    *shown = world_log_prob(&pass->world, example, steps);
 }
 
 void pass_free(Pass *pass) {

@@ -93,7 +93,7 @@ int pass_columns(const Pass *pass, Site site);
 
 /* The log-probabilities that the world as trained and the one on show give to the target of an
  * example, as far as the decoder has read it. Only where something is changed. */
-void pass_log_probs(const Pass *pass, int example, double *as_trained, double *on_show);
+void pass_log_probs(const Pass *pass, int example, double *as_trained, double *shown);
 
 /* The lengths of the masks, [count] each: of the sources, and of the targets as far as the decoder
  * has read them. */

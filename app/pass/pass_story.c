@@ -19,12 +19,16 @@ static bool check_head(const ShownPass *shown, HeadId id, Error *error) {
                        config->heads);
 }
 
+static bool is_source_token(HeadId id, bool is_query) {
+    return id.site == SITE_ENCODER || (id.site == SITE_CROSS && !is_query);
+}
+
 static bool check_place(HeadId id, bool is_query, int place, int count, Error *error) {
     const char *what = is_query ? "query" : "key";
     if (place >= 0 && place < count) return true;
-    bool encoder = id.site == SITE_ENCODER || (id.site == SITE_CROSS && !is_query);
     return error_usage(error, "%s %d: the %s has %d token%s, counted from 0", what, place,
-                       encoder ? "encoder" : "decoder", count, count == 1 ? "" : "s");
+                       is_source_token(id, is_query) ? "encoder" : "decoder", count,
+                       count == 1 ? "" : "s");
 }
 
 static bool check_pass(const ShownPass *shown, Error *error) {
@@ -33,17 +37,17 @@ static bool check_pass(const ShownPass *shown, Error *error) {
                        shown->problem ? shown->problem : "there is no pass to explain");
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- explaining ------------------------------------------------------------------------------- */
 
-/* The options that the pass was run with, and its weight told from there. */
-static bool tell(PassStory *told, const ShownPass *shown, StoryAsk *ask, Error *error) {
+/* Recomputes the weight under the options that the pass was run with. */
+static bool explain(PassStory *story, const ShownPass *shown, StoryAsk *ask, Error *error) {
     const Config *config = &shown->model->config;
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
     pass_lens(shown->pass, enc_lens, dec_lens);
     AttentionMistakes mistakes[SITE_COUNT];
     int trap = shown->made_for->trap;
     trap_mistakes(mistakes, mistake_kind(trap));
-    told->trap = trap_of(trap == NONE ? config->mistakes : mistakes);
+    story->trap = trap_of(trap == NONE ? config->mistakes : mistakes);
     Ablation *ablation = ablation_make(config, error);
     if (ablation) pass_ablate(ablation, shown->made_for, config);
     ask->options = (ForwardOptions){.ablation = ablation,
@@ -51,14 +55,14 @@ static bool tell(PassStory *told, const ShownPass *shown, StoryAsk *ask, Error *
                                     .dec_valid_lens = dec_lens,
                                     .not_causal = shown->made_for->not_causal,
                                     .mistakes = trap == NONE ? NULL : mistakes};
-    bool good = ablation && weight_story_make(&told->story, ask, error);
+    bool good = ablation && weight_story_make(&story->story, ask, error);
     ablation_free(ablation);
     return good;
 }
 
-bool pass_story_make(PassStory *told, const ShownPass *shown, HeadId id, int query, int key,
+bool pass_story_make(PassStory *story, const ShownPass *shown, HeadId id, int query, int key,
                      Error *error) {
-    *told = (PassStory){0};
+    *story = (PassStory){0};
     int queries, keys;
     if (!check_pass(shown, error) || !check_head(shown, id, error)) return false;
     pass_story_size(shown->pass, id.site, &queries, &keys);
@@ -75,15 +79,15 @@ bool pass_story_make(PassStory *told, const ShownPass *shown, HeadId id, int que
                     .query = query,
                     .key = key};
     const SceneAxes *axes = &shown->pass->examples[shown->example].axes[id.site];
-    told->config = &shown->model->config;
-    told->queries = axes->rows;
-    told->keys = axes->columns;
-    return tell(told, shown, &ask, error);
+    story->config = &shown->model->config;
+    story->queries = axes->rows;
+    story->keys = axes->columns;
+    return explain(story, shown, &ask, error);
 }
 
-void pass_story_free(PassStory *told) {
-    weight_story_free(&told->story);
-    *told = (PassStory){0};
+void pass_story_free(PassStory *story) {
+    weight_story_free(&story->story);
+    *story = (PassStory){0};
 }
 
 /* --- finding a cell --------------------------------------------------------------------------- */
@@ -119,7 +123,7 @@ bool pass_story_place(const ShownPass *shown, HeadId id, bool is_query, const ch
         return check_place(id, is_query, *place, is_query ? queries : keys, error);
     }
     const PassExample *example = &shown->pass->examples[shown->example];
-    bool source = id.site == SITE_ENCODER || (id.site == SITE_CROSS && !is_query);
+    bool source = is_source_token(id, is_query);
     const char **tokens = source ? example->source : example->reads;
     for (int i = 0; i < (is_query ? queries : keys); i++)
         if (strcmp(tokens[i], text) == 0) {

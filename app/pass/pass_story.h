@@ -19,9 +19,9 @@ typedef struct PassStory {
 /* Tells the weight of a head in shown->example. ERROR_USAGE for a head that the model does not
  * have, for a query or key past the end, where there is no pass, and where its weights are gone.
  * Free with pass_story_free, before the pass changes. */
-bool pass_story_make(PassStory *told, const ShownPass *shown, HeadId id, int query, int key,
+bool pass_story_make(PassStory *story, const ShownPass *shown, HeadId id, int query, int key,
                      Error *error);
-void pass_story_free(PassStory *told); /* {0} is fine */
+void pass_story_free(PassStory *story); /* {0} is fine */
 
 /* The rows and columns of a site's maps that are computed: the queries and keys of a story. Both 0
  * where pass is {0}. */

@@ -72,7 +72,7 @@ bool world_decode(World *world, const WorldRequest *request, Error *error) {
     bool good = decode_forced(decoded, &workspace, request->config, request->params,
                               request->sources, request->forced, request->options, error);
     for (int index = 0; good && index < world->count; index++)
-        world->examples[index].anew = decoded[index];
+        world->examples[index].decoded = decoded[index];
     workspace_free(&workspace);
     return good;
 }
@@ -94,7 +94,7 @@ void world_free(World *world) {
         trace_free(example->trace);
         free(example->log_probs);
         free(example->candidates);
-        decoded_free(&example->anew, 1);
+        decoded_free(&example->decoded, 1);
     }
     *world = (World){0};
 }

@@ -31,7 +31,7 @@ typedef struct WorldExample {
     double *log_probs;     /* [target_len], owned: of each token that the batch says is written */
     Candidate *candidates; /* [target_len,WORLD_CANDIDATES], owned: the most probable first */
     int candidate_count;   /* of each step: fewer in a small vocabulary */
-    Decoded anew;          /* what this world writes (world_decode); else empty */
+    Decoded decoded;       /* the target that this world writes (world_decode); else empty */
 } WorldExample;
 
 typedef struct World {

@@ -134,7 +134,7 @@ void screen_build_unread(ScreenBuilder *builder) {
 /* --- the target ------------------------------------------------------------------------------- */
 
 const char *screen_decoded(ScreenBuilder *builder, int example) {
-    const Decoded *decoded = &builder->pass->world.examples[example].anew;
+    const Decoded *decoded = &builder->pass->world.examples[example].decoded;
     const Vocab *vocab = &builder->session->model.target_vocab;
     char *text = vocab_decode(vocab, decoded->tokens, decoded->length);
     const char *shown = text ? pool_copy(builder->pool, visible_label(builder->pool, text)) : "";
@@ -147,7 +147,7 @@ const char *screen_decoded(ScreenBuilder *builder, int example) {
 static void note_target(ScreenBuilder *builder, ScreenSequence *sequence, int example) {
     const Pass *pass = builder->pass;
     const StateExample *set = &builder->state->examples[example];
-    const Decoded *anew = &pass->world.examples[example].anew;
+    const Decoded *anew = &pass->world.examples[example].decoded;
     const Vocab *vocab = &builder->session->model.target_vocab;
     bool whole = set->target && set->whole;
     if (whole && !pass->changed) {

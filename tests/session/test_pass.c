@@ -132,7 +132,7 @@ static void test_maps_are_the_forward_pass(void **state) {
     assert_true(helper_traces_gap(shown(&run, 0), wanted) == 0); /* the very same products */
     assert_false(run.pass.changed);
     assert_int_equal(run.pass.plain.count, 0);
-    assert_int_equal(run.pass.world.examples[0].anew.length, 0);
+    assert_int_equal(run.pass.world.examples[0].decoded.length, 0);
     trace_free(wanted);
     workspace_free(&workspace);
     batch_free(&batch);

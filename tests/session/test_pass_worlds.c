@@ -205,7 +205,7 @@ static void assert_ablated(const HelperRun *run, const Ablation *ablation) {
     if (!decode_forced(&decoded, &workspace, &run->model.config, &run->model.params,
                        &run->pass.sources, &forced, options, &error))
         fail_msg("%s", error.text);
-    const Decoded *anew = &run->pass.world.examples[0].anew;
+    const Decoded *anew = &run->pass.world.examples[0].decoded;
     assert_int_equal(anew->length, decoded.length);
     assert_memory_equal(anew->tokens, decoded.tokens, (size_t)decoded.length * sizeof(int));
     decoded_free(&decoded, 1);
@@ -292,7 +292,7 @@ static void test_plain_stands_beside(void **state) {
                     world_log_prob(&plain.pass.world, 0, plain.pass.steps));
         assert_true(world_log_prob(&run.pass.world, 0, run.pass.steps) !=
                     world_log_prob(&run.pass.plain, 0, run.pass.steps));
-        assert_true(run.pass.world.examples[0].anew.length > 0);
+        assert_true(run.pass.world.examples[0].decoded.length > 0);
     }
     helper_run_free(&run);
     helper_run_free(&plain);
@@ -304,7 +304,7 @@ static void test_anew_is_greedy_in_its_world(void **state) {
     HelperRun run = helper_run((HelperModel){0}, "abcdef");
     run.state.examples[0].enc_len = 3;
     helper_pass(&run);
-    const Decoded *anew = &run.pass.world.examples[0].anew;
+    const Decoded *anew = &run.pass.world.examples[0].decoded;
     Batch batch = cut_batch(&run, 3, 1), sources = {0};
     Workspace workspace = {0};
     Decoded wanted;

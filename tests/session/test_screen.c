@@ -258,8 +258,8 @@ static void test_what_another_world_writes(void **state) {
     const Screen *screen = screen_after(session, "input abcdef; enc_len 1");
     const Pass *pass = helper_session_pass(session);
     char *anew =
-        vocab_decode(&session_model(session)->target_vocab, pass->world.examples[0].anew.tokens,
-                     pass->world.examples[0].anew.length);
+        vocab_decode(&session_model(session)->target_vocab, pass->world.examples[0].decoded.tokens,
+                     pass->world.examples[0].decoded.length);
     bool same = strcmp(anew, pass->examples[0].output) == 0;
     assert_holds(screen->sequences[1].note, same ? "still writes" : anew);
     bool found = false;

@@ -398,7 +398,7 @@ static void check_world(const World *world, const MistakeKind *trap, const Pass 
             for (int c = 1; c < example->candidate_count; c++)
                 assert_false(list[c].probability > list[c - 1].probability);
         }
-        assert_true(example->anew.length <= MOST);
+        assert_true(example->decoded.length <= MOST);
     }
 }
 
@@ -447,9 +447,9 @@ static void check_recipe(Session *session, Session *mirror, const char *recipe) 
 static void check_shown(Session *session, Writer *writer) {
     Error error = {0};
     ScreenExtra frame = {.editing = below(writer, LINE_COUNT + 1) - 1,
-                          .text = below(writer, 2) ? "ab\xff;" : NULL,
-                          .playing = below(writer, 2),
-                          .notice = below(writer, 8) ? NULL : "a\n\xc3"};
+                         .text = below(writer, 2) ? "ab\xff;" : NULL,
+                         .playing = below(writer, 2),
+                         .notice = below(writer, 8) ? NULL : "a\n\xc3"};
     const Screen *screen = screen_build(session, &frame, &error);
     if (!screen) fail_msg("%s", error.text);
     helper_check_screen(screen);
