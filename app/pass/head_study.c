@@ -28,7 +28,7 @@ HeadId *study_heads(const Config *config, const char *site, int *count, Error *e
 
 /* --- chunks ----------------------------------------------------------------------------------- */
 
-/* What the jobs share: read alone, but for what each one writes at its own index. */
+/* Shared by all jobs: each writes only at its own index. */
 typedef struct Study {
     const Model *model;
     const Batch *texts;
@@ -43,7 +43,6 @@ typedef struct Study {
     int *right;        /* [1 + count, texts] */
 } Study;
 
-/* One chunk in work. */
 typedef struct Chunk {
     Batch batch;
     Workspace workspace;
@@ -117,7 +116,7 @@ bool study_figures(HeadFigures *figures, const HeadId *heads, int count, const M
 
 /* --- ablation --------------------------------------------------------------------------------- */
 
-/* Greedy decoding takes the first of equal logits. Beside a NaN none is. */
+/* Greedy decoding takes the first of equal logits. False if any logit is NaN. */
 static bool is_most_probable(const real *logits, int vocabulary, int token) {
     for (int v = 0; v < vocabulary; v++)
         if (!(logits[v] <= logits[token]) || (logits[v] == logits[token] && v < token))
@@ -125,7 +124,7 @@ static bool is_most_probable(const real *logits, int vocabulary, int token) {
     return true;
 }
 
-/* What the pass just run says of each text goes to row `row` of the study. */
+/* Writes the scores of the run just made to row `row` of the study. */
 static void score_chunk(const Study *study, Chunk *chunk, int row) {
     const Batch *batch = &chunk->batch;
     int vocabulary = study->model->config.target_vocab;

@@ -18,7 +18,7 @@ static void hash_number(SHA2_CTX *hash, int number) {
     hash_bytes(hash, &number, sizeof number);
 }
 
-/* Its length first, so that no two lists of texts run together alike; -1 for NULL. */
+/* The length comes first, so that different lists of texts differ; -1 for NULL. */
 static void hash_text(SHA2_CTX *hash, const char *text) {
     hash_number(hash, text ? (int)strlen(text) : -1);
     if (text) hash_bytes(hash, text, strlen(text));
@@ -65,8 +65,7 @@ static bool read_sources(Pass *pass, const PassRequest *request, Error *error) {
                             &request->model->source_vocab, error);
 }
 
-/* The ids of the forced beginning, with the end mark where the target is whole and there is room.
- */
+/* The ids of the forced tokens, with the end mark if the target is whole and there is room. */
 static bool read_forced(ForcedTarget *forced, Pass *pass, const PassRequest *request, int index,
                         Error *error) {
     const StateExample *example = &request->state->examples[index];
@@ -92,7 +91,7 @@ static bool read_forced(ForcedTarget *forced, Pass *pass, const PassRequest *req
     return true;
 }
 
-/* The target of all worlds: what the model as trained writes after what is forced. */
+/* The target of all worlds: what the model as trained writes after the forced tokens. */
 static bool make_targets(Pass *pass, const PassRequest *request, const ForcedTarget *forced,
                          Error *error) {
     Decoded decoded[EXAMPLES] = {0};
@@ -171,7 +170,7 @@ static bool make_batches(Pass *pass, const Config *config, Error *error) {
 
 /* --- the worlds ------------------------------------------------------------------------------- */
 
-/* Means over the examples themselves, where there are no others. */
+/* Stores the means over the examples themselves. */
 static bool own_means(Pass *pass, const PassRequest *request, Ablation *ablation, Error *error) {
     const Config *config = &request->model->config;
     AblationMeans *means = ablation_means_make(config, error);
@@ -243,7 +242,7 @@ static bool run_worlds(Pass *pass, const PassRequest *request, const Ablation *a
                                        .not_causal = request->state->not_causal,
                                        .mistakes = trapped ? mistakes : NULL};
     if (!world_make(&pass->world, &pass->workspace, &changed, error)) return false;
-    /* A whole target leaves nothing to write: beside it stands what would be written freely. */
+    /* A whole target leaves nothing to decode: decode freely instead. */
     ForcedTarget begun[EXAMPLES];
     for (int i = 0; i < pass->count; i++)
         begun[i] = is_whole(request, i) ? (ForcedTarget){0} : forced[i];

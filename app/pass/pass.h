@@ -1,5 +1,5 @@
-/* A state run through a model: its examples as a batch, the target that all worlds of it share, the
- * world that the state asks for, and, where that changes something, the world as trained. */
+/* A pass runs a state through a model: its examples as a batch, the target that all its worlds
+ * share, the world of the state and, if that differs, the world as trained. */
 #ifndef HEADSCOPE_APP_PASS_PASS_H
 #define HEADSCOPE_APP_PASS_PASS_H
 
@@ -17,17 +17,16 @@
 
 /* Which weights of a network. */
 typedef struct WeightsKey {
-    unsigned long generation; /* of the model's own, from 1: it rises when other ones take their
-                               * place */
+    unsigned long generation; /* of the model's own, from 1; rises when they are replaced */
     int snapshot;             /* NONE: the model's own */
 } WeightsKey;
 
 typedef struct PassKey {
     WeightsKey weights;
-    uint8_t state[32]; /* SHA-256 of what the pass takes from the state, snapshot aside */
+    uint8_t state[32]; /* SHA-256 of what a pass depends on in the state, except the snapshot */
 } PassKey;
 
-/* States with the same key give the same pass: between them only looks differ. */
+/* States with the same key give the same pass. */
 PassKey pass_key(const State *state, const Config *config, unsigned long generation);
 
 bool weights_key_same(WeightsKey a, WeightsKey b);
@@ -40,16 +39,16 @@ typedef struct PassRequest {
     const Model *model;       /* its config and vocabularies */
     const Params *params;     /* its weights, or those of a snapshot */
     const State *state;       /* of that model */
-    unsigned long generation; /* of the model's own weights, for the key; 0: nobody asks for it */
+    unsigned long generation; /* of the model's own weights, for the key; 0: not needed */
     const AblationMeans
-        *head_means; /* for heads that are out by their mean; NULL: over the examples themselves */
-    const ForcedTarget *forced; /* [examples] the targets, in place of the state's; NULL: those */
+        *head_means; /* for heads replaced by their mean; NULL: the mean over the examples */
+    const ForcedTarget *forced; /* [examples] the targets; NULL: the state's */
 } PassRequest;
 
 /* The labels and sizes of one example. */
 typedef struct PassExample {
     int source_count, target_count; /* without padding; the target whole, whatever the step */
-    int forced_count;               /* tokens of the target that were set, not written */
+    int forced_count;               /* target tokens that were given, not decoded */
     int enc_len, dec_len;           /* the masks' lengths */
     const char **source;            /* [source_len] tokens, padding included */
     const char **reads, **writes;   /* [target_len] what the decoder reads and writes */
@@ -60,46 +59,47 @@ typedef struct PassExample {
 } PassExample;
 
 typedef struct Pass {
-    PassKey key; /* what it was made from; head_means and forced targets follow from it */
-    int count;   /* of examples; 0: there is no pass */
+    PassKey key;                /* its inputs; head_means and forced targets follow from them */
+    int count;                  /* of examples; 0: there is no pass */
     int source_len, target_len; /* S and T with padding, T whole */
     int steps;                  /* of these T the decoder has read */
     PassExample examples[EXAMPLES];
     World world;
-    bool changed; /* masks or heads are not as trained, */
-    World plain;  /* and this is the world as trained; else empty */
+    bool changed; /* masks, heads or mistakes are not as trained */
+    World plain;  /* the world as trained, if `changed`; else empty */
     Batch sources, batch;
     Workspace workspace;
     Pool pool; /* all labels */
 } Pass;
 
-/* A pass as those see it who did not make it: lessons, the story of a weight. All is borrowed. */
+/* A pass with its context, for lessons and explanations. Everything is borrowed. */
 typedef struct ShownPass {
     const Model *model;
-    const State *state;        /* what is chosen now, ... */
-    const Params *params;      /* ... and the weights that it asks for */
+    const State *state;        /* the current state, */
+    const Params *params;      /* and its weights */
     const Pass *pass;          /* the newest that could be run; NULL: none */
-    const State *made_for;     /* the state of that pass ... */
-    const Params *pass_params; /* ... and its weights; NULL: they have changed since */
-    int example;               /* of the pass: the one that is edited */
+    const State *made_for;     /* the state of that pass, */
+    const Params *pass_params; /* and its weights; NULL: they have changed since */
+    int example;               /* of the pass: the edited one */
     const char *problem;       /* why `state` could not be run; NULL: it could, or was not tried */
 } ShownPass;
 
 /* Runs it. ERROR_USAGE for a text that the model cannot read. *pass is then {0}. */
 bool pass_make(Pass *pass, const PassRequest *request, Error *error);
-/* The rows and columns of a site's maps, padding and steps not read yet included. */
+
+/* The rows and columns of a site's maps, including padding and steps not read yet. */
 int pass_rows(const Pass *pass, Site site);
 int pass_columns(const Pass *pass, Site site);
 
-/* The log-probabilities that the world as trained and the one on show give to the target of an
- * example, as far as the decoder has read it. Only where something is changed. */
+/* The log-probabilities of an example's target, as far as the decoder has read it, in the world as
+ * trained and in the shown one. Requires pass->changed. */
 void pass_log_probs(const Pass *pass, int example, double *as_trained, double *shown);
 
-/* The lengths of the masks, [count] each: of the sources, and of the targets as far as the decoder
- * has read them. */
+/* The valid lengths [count] of the sources, and of the targets as far as the decoder has read them.
+ */
 void pass_lens(const Pass *pass, int *enc_lens, int *dec_lens);
 
-/* Knocks out the heads that a state has out (their means are not stored). */
+/* Knocks out the heads that a state knocks out (does not store their means). */
 void pass_ablate(Ablation *ablation, const State *state, const Config *config);
 
 void pass_free(Pass *pass); /* {0} is fine */
@@ -107,7 +107,7 @@ void pass_free(Pass *pass); /* {0} is fine */
 /* --- of a text, without a session --------------------------------------------------------------
  */
 
-/* What a command is told. */
+/* The texts of a command. */
 typedef struct PassTexts {
     const char *input;
     const char *target; /* teacher forced; NULL: the model writes it */
@@ -115,9 +115,9 @@ typedef struct PassTexts {
 } PassTexts;
 
 typedef struct TextPass {
-    State state; /* the model's first one, with those texts */
+    State state; /* the default state with those texts */
     Pass pass;
-    ShownPass shown; /* of it; points into this struct */
+    ShownPass shown; /* points into this struct */
 } TextPass;
 
 /* ERROR_USAGE as pass_make and state_set_trap. The model must stay. On failure *text is {0}. */
@@ -130,8 +130,8 @@ void text_pass_free(TextPass *text); /* {0} is fine */
 /* "m→o": a step of the decoder that reads m and writes o; "m" where `writes` is NULL. */
 const char *pass_step_label(Pool *pool, const char *reads, const char *writes);
 
-/* The axes of every site from the labels; without `writes` the captions of decoder queries are
- * NULL. The labels must stay. */
+/* Makes the axes of every site from the labels, which are borrowed. Without `writes` the captions
+ * of decoder queries are NULL. */
 void pass_axes(SceneAxes axes[SITE_COUNT], const char *const *source, const char *const *reads,
                const char *const *steps, bool writes);
 

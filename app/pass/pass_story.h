@@ -13,26 +13,25 @@ typedef struct PassStory {
     const Config *config;
     const char *const *queries; /* [story.queries] "m→o" of the decoder, else a token */
     const char *const *keys;    /* [story.keys] */
-    const MistakeKind *trap;    /* the mistake that the pass makes; NULL: none that has a name */
+    const MistakeKind *trap;    /* the mistake of the pass; NULL: none, or an unnamed one */
 } PassStory;
 
-/* Tells the weight of a head in shown->example. ERROR_USAGE for a head that the model does not
- * have, for a query or key past the end, where there is no pass, and where its weights are gone.
- * Free with pass_story_free, before the pass changes. */
+/* Explains a weight of a head in shown->example. ERROR_USAGE if the model has no such head, the
+ * query or key is out of range, there is no pass, or its weights have changed. Free with
+ * pass_story_free before the pass changes. */
 bool pass_story_make(PassStory *story, const ShownPass *shown, HeadId id, int query, int key,
                      Error *error);
 void pass_story_free(PassStory *story); /* {0} is fine */
 
-/* The rows and columns of a site's maps that are computed: the queries and keys of a story. Both 0
- * where pass is {0}. */
+/* The queries and keys of a site's maps that have been computed. Both 0 if pass is {0}. */
 void pass_story_size(const Pass *pass, Site site, int *queries, int *keys);
 
-/* The cell to begin with: of the rows that see two keys or more, the one with the largest weight
- * (cell 0 0 where there is none). */
+/* Returns the cell to start with: the largest weight among the rows that see at least two keys, or
+ * cell 0 0 if there is no such row. */
 void pass_story_first(const ShownPass *shown, HeadId id, int *query, int *key);
 
-/* Reads the number of a query or key, or the text of its token if only one has it. ERROR_USAGE as
- * pass_story_make. */
+/* Parses the number of a query or key, or the text of its token if that is unique. ERROR_USAGE as
+ * for pass_story_make. */
 bool pass_story_place(const ShownPass *shown, HeadId id, bool is_query, const char *text,
                       int *place, Error *error);
 

@@ -1,5 +1,5 @@
-/* All that a person has chosen in the window: plain data with a text form. Of a state, its text is
- * the recipe: the actions that lead to it from the first state of its model. */
+/* All that the user has chosen in the window, as plain data. Its text form is a recipe: the actions
+ * that lead to it from the default state of its model. */
 #ifndef HEADSCOPE_APP_PASS_STATE_H
 #define HEADSCOPE_APP_PASS_STATE_H
 
@@ -11,10 +11,10 @@
 enum { EXAMPLES = 2, BY_TEXT = -1, NONE = -1, TRAP_RIGHT = -2 };
 
 typedef struct StateExample {
-    char *input;          /* owned */
-    char *target;         /* owned: what the target begins with; NULL: the model writes all of it */
-    bool whole;           /* the target ends there */
-    int enc_len, dec_len; /* valid lengths; BY_TEXT: what the texts give */
+    char *input;  /* owned */
+    char *target; /* owned: the forced beginning of the target; NULL: the model writes all of it */
+    bool whole;   /* the target ends there */
+    int enc_len, dec_len; /* valid lengths; BY_TEXT: those of the texts */
 } StateExample;
 
 typedef enum CompareMode {
@@ -28,13 +28,13 @@ typedef enum CompareMode {
 
 typedef struct State {
     StateExample examples[EXAMPLES];
-    bool companion; /* the second example is there */
-    int example;    /* the one that is edited: 0, or 1 for the companion */
+    bool companion; /* there is a second example */
+    int example;    /* the edited one: 0, or 1 for the companion */
     bool not_causal;
     int trap; /* a MistakeId in place of the model's own mistakes; TRAP_RIGHT; NONE: its own */
     unsigned char *knockouts; /* [state_heads] Knockout, owned; place: state_place */
     int step;                 /* tokens that the decoder has read; 0: all */
-    int snapshot;             /* whose weights are on show; NONE: the model's own */
+    int snapshot;             /* whose weights are used; NONE: the model's own */
 
     ScreenPage page;
     HeadId head;
@@ -42,7 +42,7 @@ typedef struct State {
     float threshold;                  /* of the lines */
     float zoom, left, top;            /* of the focus */
     int pinned_source, pinned_target; /* tokens; NONE */
-    int cell_row, cell_column;        /* of the head, whose weight is told beside; NONE */
+    int cell_row, cell_column;        /* of the head: the explained weight; NONE */
 
     CompareMode mode;
     HeadId other_head; /* B of COMPARE_HEADS */
@@ -50,24 +50,24 @@ typedef struct State {
     int other_snapshot;
     bool difference; /* the panels show A - B */
 
-    char *lesson;      /* owned: its words, as in "shapes --heads 4"; "" for the first one */
+    char *lesson;      /* owned: its command, as in "shapes --heads 4"; "" for the first lesson */
     int lesson_scroll; /* see ScreenLesson */
 
     bool has_hover;
     HeadId hover;
     int hover_row, hover_column, hover_example;
-    bool hover_pair; /* a cell of the matrix of likeness: that of `hover` and ... */
+    bool hover_pair; /* over the similarity matrix: the cell of `hover` and hover_with */
     HeadId hover_with;
 
     ThemeName theme;
     ColorMap colormap;
-    bool scale_largest; /* the colour scale ends at the largest weight on show, not at 1 */
+    bool scale_largest; /* the colour scale ends at the largest weight shown, not at 1 */
     float text_scale;
     bool presentation, help;
 } State;
 
-/* How many heads there are in all sites, the place of one among them, and the head at a place: by
- * site, layer and head. */
+/* The number of heads in all sites, the index of a head in the order site, layer, head, and the
+ * head at an index. */
 int state_heads(const Config *config);
 int state_place(const Config *config, HeadId id);
 HeadId state_head(const Config *config, int place);
@@ -75,7 +75,7 @@ HeadId state_head(const Config *config, int place);
 /* Layers of a site. */
 int state_layers(const Config *config, Site site);
 
-/* The first state: the input, everything else as trained and default. False for lack of memory. */
+/* The default state with this input. False for lack of memory. */
 bool state_make(State *state, const Config *config, const char *input);
 bool state_copy(State *to, const State *from, const Config *config);
 void state_free(State *state); /* {0} is fine */
@@ -83,21 +83,21 @@ void state_free(State *state); /* {0} is fine */
 /* Replaces an owned text (NULL: none). False for lack of memory; the text is then as it was. */
 bool state_set_text(char **place, const char *text);
 
-/* Sets the trap of that name; "none" is the right attention, "off" and NULL the model's own.
- * ERROR_USAGE, beginning with "trap: ", as trap_option_find. */
+/* Sets the trap of that name; "none" means correct attention, "off" and NULL the model's own.
+ * ERROR_USAGE as trap_option_find, with the prefix "trap: ". */
 bool state_set_trap(State *state, const Config *config, const char *name, Error *error);
 
-/* What a recipe is for: a step of undo, which is without what is under the pointer; the state as it
- * is shown; the same for a picture, which names no file of the person's. */
+/* What a recipe is for: an undo step, without the cell under the pointer; the state as shown; the
+ * same for a saved picture, which names none of the user's files. */
 typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;
 
 /* The recipe: a new string (free it); NULL for lack of memory. */
 char *state_text(const State *state, const Config *config, StateText what);
 
-/* Whether heads, valid lengths or causality are set to something. */
+/* True if heads, valid lengths, causality or the trap are not as trained. */
 bool state_is_changed(const State *state, const Config *config);
 
-/* Whether a head is knocked out by its mean output. */
+/* True if a head is replaced by its mean output. */
 bool state_uses_means(const State *state, const Config *config);
 
 #define LESSON_SCROLL_MAX 1000000

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/minmax.h"
 #include "model/base/team.h"
 
 bool texts_forward(Workspace *workspace, const Config *config, const Params *params,
@@ -17,7 +18,7 @@ bool texts_forward(Workspace *workspace, const Config *config, const Params *par
     return true;
 }
 
-/* --- shared out over threads ------------------------------------------------------------------ */
+/* --- threads ---------------------------------------------------------------------------------- */
 
 typedef struct Share {
     TextsJob *job;
@@ -31,8 +32,8 @@ static void run_chunk(void *context, int worker, int index) {
     (void)worker;
     Share *share = context;
     int first = index * share->size, left = share->count - first;
-    share->failed[index] = !share->job(
-        share->context, first, left < share->size ? left : share->size, &share->errors[index]);
+    share->failed[index] =
+        !share->job(share->context, first, int_min(left, share->size), &share->errors[index]);
 }
 
 bool texts_share(int count, int size, int threads, TextsJob *job, void *context, Error *error) {
@@ -40,7 +41,7 @@ bool texts_share(int count, int size, int threads, TextsJob *job, void *context,
     Share share = {.job = job, .context = context, .count = count, .size = size};
     share.errors = calloc((size_t)chunks + 1, sizeof *share.errors);
     share.failed = calloc((size_t)chunks + 1, sizeof *share.failed);
-    Team *team = team_make(threads < chunks ? threads : chunks > 0 ? chunks : 1, error);
+    Team *team = team_make(int_max(int_min(threads, chunks), 1), error);
     bool good = team && share.errors && share.failed;
     if (team && !good) error_set(error, "out of memory for %d texts", count);
     if (good) team_run(team, run_chunk, &share, chunks);
@@ -82,7 +83,7 @@ static bool decode_best(Decoded *out, const DecodeJob *job, Workspace *workspace
     return done;
 }
 
-/* A beam takes its sources one by one. */
+/* Beam search decodes one source at a time. */
 static bool decode_chunk(void *context, int first, int count, Error *error) {
     const DecodeJob *job = context;
     const Model *model = job->model;

@@ -1,6 +1,6 @@
-/* Texts through a model: read as tokens, put into a batch, decoded or teacher forced, and run,
- * shared out over threads. The result never depends on the number of threads. One or two texts with
- * everything that is shown of them are a Pass (app/pass/pass.h). */
+/* Runs a model over many texts, decoded or teacher forced, on several threads. Results never depend
+ * on the number of threads. For one or two texts with all that is shown of them see
+ * app/pass/pass.h. */
 #ifndef HEADSCOPE_APP_PASS_TEXTS_H
 #define HEADSCOPE_APP_PASS_TEXTS_H
 
@@ -24,19 +24,18 @@ bool texts_share(int count, int size, int threads, TextsJob *job, void *context,
 bool texts_decode(Decoded *out, const Model *model, const char *const *sources, int count, int beam,
                   int threads, Error *error);
 
-/* How many of the outputs are no choice of the model's, since it gave NaN for every token: weights
- * so large that a product overflows. */
+/* Counts the outputs with NaN log-probabilities: products of very large weights overflow. */
 int texts_not_numbers(const Decoded *out, int count);
 
-/* Held-out examples of the model's own task: a new array of *found (free it); that there are fewer
- * than `count` is said on standard error. NULL with *error; ERROR_USAGE for a model of no task
+/* Held-out examples of the model's own task: a new array of *found (free it); if there are fewer
+ * than `count`, standard error says so. NULL with *error; ERROR_USAGE for a model of no task
  * here, which names its file and says what to do `instead`. */
 TaskExample *texts_held_out(const Model *model, const char *path, const char *instead, int count,
                             int *found, Error *error);
 
 /* How well a model does on examples. */
 typedef struct Score {
-    int examples, exact;       /* whole outputs that are right */
+    int examples, exact;       /* exact: outputs equal to the target */
     long tokens, right_tokens; /* of the targets with their end marks, place by place */
     int not_numbers;           /* texts_not_numbers */
 } Score;
@@ -44,7 +43,7 @@ typedef struct Score {
 bool texts_score(Score *score, const Model *model, const TaskExample *examples, int count,
                  int threads, Error *error);
 
-/* Texts, each with its target, which is teacher forced. */
+/* Texts with their targets, for teacher forcing. */
 typedef struct Texts {
     Batch batch;
     char name[80]; /* "200 held-out examples of dates" */

@@ -6,7 +6,7 @@
 #include "app/pass/texts.h"
 #include "model/base/minmax.h"
 
-/* The logarithm of the sum of exponentials: what turns logits into log-probabilities. */
+/* log(sum(exp(logits))). */
 static double log_sum(const real *logits, int count) {
     double largest = -INFINITY, sum = 0;
     for (int i = 0; i < count; i++)
@@ -16,7 +16,7 @@ static double log_sum(const real *logits, int count) {
     return largest + log(sum);
 }
 
-/* Keeps the list in order; equal ones by their ids, as they are offered. */
+/* Inserts into the sorted list; equal ones stay in the order of their ids, in which they come. */
 static void offer(Candidate *list, int count, Candidate candidate) {
     int place = 0;
     while (place < count && list[place].token >= 0 &&
@@ -37,8 +37,8 @@ static void read_step(WorldExample *example, int step, const real *logits, int w
         offer(list, example->candidate_count, (Candidate){token, exp((double)logits[token] - sum)});
 }
 
-/* A valid length that is set shorter than the text cuts what is real; a longer one makes no padding
- * real. */
+/* A valid length shorter than the text reduces the real tokens; a longer one leaves padding as it
+ * is. */
 static void cut_real(Trace *trace, const WorldRequest *request, int index) {
     const int *enc = request->options.enc_valid_lens, *dec = request->options.dec_valid_lens;
     int sources = request->batch->enc_valid_lens[index],
