@@ -59,12 +59,12 @@ static void project(double *y, const double *x, const double *w, const double *b
 }
 
 /* Query, key and value of some heads, and the ints of their rule. */
-typedef struct Projected {
+typedef struct HeadProjections {
     double *query, *key, *value; /* [B*Tq,heads*D], [B*Tk,heads*D] twice */
     int *room;
-} Projected;
+} HeadProjections;
 
-static bool projected_make(Projected *p, AttentionSizes n, Error *error) {
+static bool head_projections_make(HeadProjections *p, AttentionSizes n, Error *error) {
     size_t width = (size_t)n.heads * (size_t)n.head_width;
     size_t queries = (size_t)n.batch * (size_t)n.queries * width;
     size_t keys = (size_t)n.batch * (size_t)n.keys * width;
@@ -80,13 +80,14 @@ static bool projected_make(Projected *p, AttentionSizes n, Error *error) {
     return error_set(error, "out of memory for queries and keys");
 }
 
-static void projected_free(Projected *p) {
+static void head_projections_free(HeadProjections *p) {
     free(p->query);
     free(p->room);
 }
 
 /* By the rows of the projections that belong to head `head` and on, n.heads of them. */
-static void project_heads(Projected *p, const AcceptanceCall *call, AttentionSizes n, int head) {
+static void project_heads(HeadProjections *p, const AcceptanceCall *call, AttentionSizes n,
+                          int head) {
     int width = call->sizes.heads * call->sizes.head_width, out = n.heads * n.head_width;
     int first = head * n.head_width;
     long queries = (long)n.batch * n.queries, keys = (long)n.batch * n.keys;
@@ -110,9 +111,9 @@ bool acceptance_plain(const void *context, AcceptanceAnswer *answer, const Accep
     AttentionSizes n = call->sizes;
     AttentionMistakes mistakes =
         context ? *(const AttentionMistakes *)context : (AttentionMistakes){0};
-    Projected p = {0};
+    HeadProjections p = {0};
     if (!acceptance_answer_make(answer, n, PRECISION_F64, error)) return false;
-    if (!projected_make(&p, n, error)) {
+    if (!head_projections_make(&p, n, error)) {
         acceptance_answer_free(answer);
         return false;
     }
@@ -121,15 +122,15 @@ bool acceptance_plain(const void *context, AcceptanceAnswer *answer, const Accep
     AttentionRule rule = attention_rule_make(mistakes, call->mask, n, p.room);
     attention_plain_forward(mixed, mixed + output_size(n), p.query, p.key, p.value, &rule, n);
     project_output(output, mixed, call);
-    projected_free(&p);
+    head_projections_free(&p);
     return true;
 }
 
 /* --- the reference ---------------------------------------------------------------------------- */
 
 /* One head by a single-head call; its map and its mix go where the head has its place. */
-static void run_head(const AcceptanceReference *reference, const AcceptanceCall *call, Projected *p,
-                     double *alone, int head) {
+static void run_head(const AcceptanceReference *reference, const AcceptanceCall *call,
+                     HeadProjections *p, double *alone, int head) {
     AttentionSizes n = call->sizes, one = n;
     one.heads = 1;
     double *context = reference->answer.block + output_size(n);
@@ -158,7 +159,7 @@ bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceC
                                Error *error) {
     AttentionSizes n = call->sizes, one = n;
     one.heads = 1;
-    Projected p = {0};
+    HeadProjections p = {0};
     size_t rows = (size_t)n.batch * (size_t)n.queries;
     *reference = (AcceptanceReference){0};
     if (!acceptance_answer_make(&reference->answer, n, PRECISION_F64, error)) return false;
@@ -168,13 +169,13 @@ bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceC
     reference->values = malloc(values * sizeof *reference->values);
     bool good = alone && reference->visible && reference->values;
     if (!good) error_set(error, "out of memory for single-head calls");
-    if (good && (good = projected_make(&p, one, error))) {
+    if (good && (good = head_projections_make(&p, one, error))) {
         for (int h = 0; h < n.heads; h++)
             run_head(reference, call, &p, alone, h);
         project_output(reference->answer.block, reference->answer.context.numbers, call);
         reference->alike = acceptance_most_alike(&reference->answer, n, reference->visible,
                                                  &reference->apart, NULL);
-        projected_free(&p);
+        head_projections_free(&p);
     }
     free(alone);
     if (!good) acceptance_reference_free(reference);

@@ -15,7 +15,7 @@
 
 typedef struct Examination {
     Diagnosis *diagnosis;
-    Patient patient;
+    PreparedDump prepared;
     bool heads_known;
     Segment worst; /* where evidence is taken from */
     StageFinding finding;
@@ -24,12 +24,12 @@ typedef struct Examination {
 } Examination;
 
 static bool has(const Examination *e, DumpPart part) {
-    return patient_has(&e->patient, part);
+    return prepared_has(&e->prepared, part);
 }
 
 /* The weights that contexts can be mixed with. */
 static bool weights_mix(const Examination *e) {
-    return has(e, DUMP_WEIGHTS) && !e->patient.dump->parts[DUMP_WEIGHTS].averaged;
+    return has(e, DUMP_WEIGHTS) && !e->prepared.dump->parts[DUMP_WEIGHTS].averaged;
 }
 
 static void say(StageFinding *finding, const char *format, ...)
@@ -74,20 +74,20 @@ static void explain_how(Examination *e, StageFinding *finding, const Segment *se
     say(finding, ":");
     for (int i = (int)segment->from; i <= (int)segment->until; i++)
         say(finding, "%s %s", i > (int)segment->from ? "," : "", stage_covers((DoctorStage)i));
-    bool split_query = segment->given[DUMP_QUERY] && e->patient.dump->parts[DUMP_QUERY].split;
-    bool split_value = segment->given[DUMP_VALUE] && e->patient.dump->parts[DUMP_VALUE].split;
-    if (e->patient.sizes.heads > 1 && (split_query || split_value))
+    bool split_query = segment->given[DUMP_QUERY] && e->prepared.dump->parts[DUMP_QUERY].split;
+    bool split_value = segment->given[DUMP_VALUE] && e->prepared.dump->parts[DUMP_VALUE].split;
+    if (e->prepared.sizes.heads > 1 && (split_query || split_value))
         say(finding, "; not the split, which needs %s before it",
             split_query ? "query and key" : "value");
-    if (segment->until == STAGE_MIX && e->patient.dump->parts[DUMP_CONTEXT].split &&
-        e->patient.sizes.heads > 1)
+    if (segment->until == STAGE_MIX && e->prepared.dump->parts[DUMP_CONTEXT].split &&
+        e->prepared.sizes.heads > 1)
         say(finding, "; not the concatenation, since context is split");
 }
 
 static bool judge(Examination *e, const Segment *segment) {
     StageFinding finding;
     Hypothesis best;
-    if (!search_segment(&finding, &best, &e->patient, segment, e->diagnosis)) return false;
+    if (!search_segment(&finding, &best, &e->prepared, segment, e->diagnosis)) return false;
     explain_how(e, &finding, segment);
     /* Stages that were judged by themselves keep what was found. */
     StageFinding *stages = e->diagnosis->stages;
@@ -118,8 +118,8 @@ static bool judge_projections(Examination *e) {
     Segment segment = {.from = STAGE_PROJECTION, .until = STAGE_PROJECTION};
     for (int i = DUMP_QUERY; i <= DUMP_VALUE; i++) {
         DumpPart part = (DumpPart)i;
-        bool split = e->patient.dump->parts[part].split;
-        if (has(e, part) && patient_can_project(&e->patient, part) && (e->heads_known || !split))
+        bool split = e->prepared.dump->parts[part].split;
+        if (has(e, part) && prepared_can_project(&e->prepared, part) && (e->heads_known || !split))
             segment.targets[segment.target_count++] = part;
     }
     if (segment.target_count) {
@@ -154,7 +154,8 @@ static bool judge_weights(Examination *e) {
                        .until = STAGE_WEIGHTS,
                        .targets = {DUMP_WEIGHTS},
                        .target_count = 1};
-    bool knows = patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY);
+    bool knows =
+        prepared_can_get(&e->prepared, DUMP_QUERY) && prepared_can_get(&e->prepared, DUMP_KEY);
     if (has(e, DUMP_WEIGHTS) && knows && e->heads_known) {
         take(e, &segment, DUMP_QUERY);
         take(e, &segment, DUMP_KEY);
@@ -173,9 +174,9 @@ static bool judge_mix(Examination *e) {
     StageFinding *finding = &e->diagnosis->stages[STAGE_MIX];
     Segment segment = {
         .from = STAGE_MIX, .until = STAGE_MIX, .targets = {DUMP_CONTEXT}, .target_count = 1};
-    bool weighs = weights_mix(e) ||
-                  (patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY));
-    if (has(e, DUMP_CONTEXT) && patient_knows(&e->patient, DUMP_VALUE) && weighs &&
+    bool weighs = weights_mix(e) || (prepared_can_get(&e->prepared, DUMP_QUERY) &&
+                                     prepared_can_get(&e->prepared, DUMP_KEY));
+    if (has(e, DUMP_CONTEXT) && prepared_can_get(&e->prepared, DUMP_VALUE) && weighs &&
         e->heads_known) {
         segment.given[DUMP_WEIGHTS] = weights_mix(e);
         if (!weights_mix(e)) {
@@ -188,7 +189,7 @@ static bool judge_mix(Examination *e) {
     }
     if (!has(e, DUMP_CONTEXT))
         say(finding, "needs context");
-    else if (!patient_knows(&e->patient, DUMP_VALUE))
+    else if (!prepared_can_get(&e->prepared, DUMP_VALUE))
         say(finding, "needs value (or its source with w_v)");
     else if (!weighs)
         say(finding, "needs weights, or query and key");
@@ -201,11 +202,11 @@ static bool judge_output(Examination *e) {
     StageFinding *finding = &e->diagnosis->stages[STAGE_OUTPUT];
     Segment segment = {
         .from = STAGE_OUTPUT, .until = STAGE_OUTPUT, .targets = {DUMP_OUTPUT}, .target_count = 1};
-    bool weighs = weights_mix(e) ||
-                  (patient_knows(&e->patient, DUMP_QUERY) && patient_knows(&e->patient, DUMP_KEY));
-    bool split = e->patient.dump->parts[DUMP_CONTEXT].split;
+    bool weighs = weights_mix(e) || (prepared_can_get(&e->prepared, DUMP_QUERY) &&
+                                     prepared_can_get(&e->prepared, DUMP_KEY));
+    bool split = e->prepared.dump->parts[DUMP_CONTEXT].split;
     bool from_context = has(e, DUMP_CONTEXT) && (e->heads_known || !split);
-    bool from_values = patient_knows(&e->patient, DUMP_VALUE) && weighs && e->heads_known;
+    bool from_values = prepared_can_get(&e->prepared, DUMP_VALUE) && weighs && e->heads_known;
     if (has(e, DUMP_OUTPUT) && has(e, DUMP_W_O) && (from_context || from_values)) {
         segment.given[DUMP_CONTEXT] = from_context;
         if (!from_context) {
@@ -229,13 +230,13 @@ static bool judge_output(Examination *e) {
 /* --- numbers that are none -------------------------------------------------------------------- */
 
 /* The place of a number in a part, as far as its shape tells. */
-static DoctorPlace place_in(const Patient *patient, DumpPart part, long at) {
+static DoctorPlace place_in(const PreparedDump *prepared, DumpPart part, long at) {
     DoctorPlace place = {-1, -1, -1, -1};
-    const DumpTensor *tensor = &patient->dump->parts[part];
-    AttentionSizes n = patient->sizes;
+    const DumpTensor *tensor = &prepared->dump->parts[part];
+    AttentionSizes n = prepared->sizes;
     if (part >= DUMP_W_Q && part <= DUMP_B_O) return place;
-    long row = part == DUMP_WEIGHTS ? n.keys : tensor->split ? n.head_width : patient->width;
-    int steps = patient_steps(patient, part);
+    long row = part == DUMP_WEIGHTS ? n.keys : tensor->split ? n.head_width : prepared->width;
+    int steps = prepared_steps(prepared, part);
     bool of_keys = part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
     if (part == DUMP_WEIGHTS) place.key = (int)(at % row);
     at /= row;
@@ -257,8 +258,8 @@ static void look_for_nan(Examination *e) {
     }
     for (int part = 0; part < DUMP_PARTS; part++) {
         if (!has(e, (DumpPart)part)) continue;
-        const double *numbers = patient_numbers(&e->patient, (DumpPart)part);
-        long count = patient_count(&e->patient, (DumpPart)part), bad = 0, first = -1;
+        const double *numbers = prepared_numbers(&e->prepared, (DumpPart)part);
+        long count = prepared_count(&e->prepared, (DumpPart)part), bad = 0, first = -1;
         for (long i = 0; i < count; i++)
             if (!isfinite(numbers[i])) {
                 if (first < 0) first = i;
@@ -266,7 +267,7 @@ static void look_for_nan(Examination *e) {
             }
         if (!bad) continue;
         doctor_remark(e->diagnosis, true, MISTAKE_NOT_FINITE,
-                      place_in(&e->patient, (DumpPart)part, first),
+                      place_in(&e->prepared, (DumpPart)part, first),
                       "%ld of the %ld numbers of %s are NaN or infinite", bad, count,
                       dump_part_name((DumpPart)part));
         return;
@@ -308,7 +309,7 @@ static bool examine(Examination *e, Error *error) {
     bool checked = alone;
     for (int i = 0; i < STAGES; i++)
         checked |= diagnosis->stages[i].state != STAGE_NOT_CHECKED;
-    if (alone && !doctor_look_at_weights(diagnosis, &e->patient)) return false;
+    if (alone && !doctor_check_weights(diagnosis, &e->prepared)) return false;
     look_for_nan(e);
     if (!checked && !diagnosis_has_fault(diagnosis) && e->has_finding)
         return error_usage(error, "nothing can be told from the dump: %s", e->finding.why);
@@ -318,11 +319,12 @@ static bool examine(Examination *e, Error *error) {
                                   "value, context, output and the projections)");
     bool found = e->has_finding && e->finding.state != STAGE_NOT_CHECKED &&
                  (e->finding.state != STAGE_SOUND || !alone);
-    if (alone && !found) return doctor_gather_yours(&diagnosis->evidence, &e->patient, diagnosis);
+    if (alone && !found)
+        return doctor_gather_weights(&diagnosis->evidence, &e->prepared, diagnosis);
     if (!found) return true;
     bool explained = e->finding.state == STAGE_FAULT || e->finding.state == STAGE_SOUND;
-    return doctor_gather(&diagnosis->evidence, &e->patient, &e->worst, &e->finding,
-                         explained ? &e->best : NULL);
+    return doctor_gather_evidence(&diagnosis->evidence, &e->prepared, &e->worst, &e->finding,
+                                  explained ? &e->best : NULL);
 }
 
 bool doctor_examine(Diagnosis *diagnosis, const Dump *dump, Error *error) {
@@ -333,8 +335,8 @@ bool doctor_examine(Diagnosis *diagnosis, const Dump *dump, Error *error) {
         dump->parts[DUMP_WEIGHTS].numbers && dump->parts[DUMP_WEIGHTS].transposed;
     Examination e = {.diagnosis = diagnosis, .heads_known = dump->sizes.heads > 0};
     Error why = {0};
-    bool done = patient_open(&e.patient, dump, &why) && examine(&e, &why);
-    patient_close(&e.patient);
+    bool done = prepared_open(&e.prepared, dump, &why) && examine(&e, &why);
+    prepared_close(&e.prepared);
     if (done) return true;
     diagnosis_free(diagnosis);
     if (!why.text[0]) return error_set(error, "no memory for the doctor");

@@ -61,7 +61,7 @@ static bool predict(Gathering *g, const Hypothesis *h) {
     int b = g->evidence->example, head = int_max(g->evidence->head, 0);
     int first = part == DUMP_CONTEXT ? 0 : head;
     int last = part == DUMP_CONTEXT ? p->sizes.heads - 1 : head;
-    const double *yours = patient_numbers(p->patient, part);
+    const double *yours = prepared_numbers(p->prepared, part);
     for (int i = first; i <= last; i++)
         for (int t = 0; t < g->evidence->rows; t++) {
             predict_unit(p, (Unit){g->target, b, i, t});
@@ -100,13 +100,13 @@ static float *matrix_of(const Gathering *g, const double *example) {
 }
 
 static bool gather(Gathering *g, DoctorEvidence *evidence, const Hypothesis *best) {
-    const Patient *patient = g->predictor->patient;
+    const PreparedDump *prepared = g->predictor->prepared;
     Hypothesis right = {0};
     long size = (long)evidence->rows * evidence->columns;
     if (!find_cells(g) || !predict(g, &right)) return false;
     evidence->right = matrix_of(g, g->example);
     evidence->yours =
-        matrix_of(g, patient_numbers(patient, evidence->part) + evidence->example * g->block);
+        matrix_of(g, prepared_numbers(prepared, evidence->part) + evidence->example * g->block);
     if (!evidence->right || !evidence->yours) return false;
     if (!best) return true;
     if (!predict(g, best)) return false;
@@ -118,26 +118,27 @@ static bool gather(Gathering *g, DoctorEvidence *evidence, const Hypothesis *bes
     return true;
 }
 
-bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *segment,
-                   const StageFinding *finding, const Hypothesis *best) {
+bool doctor_gather_evidence(DoctorEvidence *evidence, PreparedDump *prepared,
+                            const Segment *segment, const StageFinding *finding,
+                            const Hypothesis *best) {
     DumpPart part = finding->part;
     bool is_weights = part == DUMP_WEIGHTS, has_head = is_weights || part == DUMP_CONTEXT;
     *evidence = (DoctorEvidence){.part = part,
-                                 .rows = patient_steps(patient, part),
-                                 .columns = is_weights             ? patient->sizes.keys
-                                            : part == DUMP_CONTEXT ? patient->sizes.head_width
-                                                                   : patient->width,
+                                 .rows = prepared_steps(prepared, part),
+                                 .columns = is_weights             ? prepared->sizes.keys
+                                            : part == DUMP_CONTEXT ? prepared->sizes.head_width
+                                                                   : prepared->width,
                                  .example = int_max(finding->place.example, 0),
                                  .head = has_head ? int_max(finding->place.head, 0) : -1};
     Predictor predictor;
     Gathering g = {.finding = finding, .evidence = evidence, .predictor = &predictor};
     while (g.target + 1 < segment->target_count && segment->targets[g.target] != part)
         g.target++;
-    g.block = patient_count(patient, part) / patient->sizes.batch;
+    g.block = prepared_count(prepared, part) / prepared->sizes.batch;
     g.example = malloc((size_t)g.block * sizeof *g.example);
     g.at = malloc((size_t)evidence->rows * (size_t)evidence->columns * sizeof *g.at);
     bool done = false;
-    if (g.example && g.at && predictor_open(&predictor, patient, segment)) {
+    if (g.example && g.at && predictor_open(&predictor, prepared, segment)) {
         done = gather(&g, evidence, best);
         predictor_close(&predictor);
     }
@@ -146,20 +147,20 @@ bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *se
     return done;
 }
 
-bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
-                         const Diagnosis *diagnosis) {
+bool doctor_gather_weights(DoctorEvidence *evidence, const PreparedDump *prepared,
+                           const Diagnosis *diagnosis) {
     DoctorPlace place = {0, 0, 0, 0};
     for (int i = diagnosis->remark_count - 1; i >= 0; i--)
         if (diagnosis->remarks[i].is_fault) place = diagnosis->remarks[i].place;
-    AttentionSizes n = patient->sizes;
-    bool averaged = patient->dump->parts[DUMP_WEIGHTS].averaged;
+    AttentionSizes n = prepared->sizes;
+    bool averaged = prepared->dump->parts[DUMP_WEIGHTS].averaged;
     *evidence = (DoctorEvidence){.part = DUMP_WEIGHTS,
                                  .rows = n.queries,
                                  .columns = n.keys,
                                  .example = int_max(place.example, 0),
                                  .head = averaged ? 0 : int_max(place.head, 0)};
     long size = (long)n.queries * n.keys;
-    const double *from = patient_numbers(patient, DUMP_WEIGHTS) +
+    const double *from = prepared_numbers(prepared, DUMP_WEIGHTS) +
                          (evidence->example * (averaged ? 1L : n.heads) + evidence->head) * size;
     evidence->yours = malloc((size_t)size * sizeof *evidence->yours);
     for (long i = 0; evidence->yours && i < size; i++)

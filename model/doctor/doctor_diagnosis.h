@@ -9,11 +9,12 @@ void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlac
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* The matrices of a finding. best NULL: nothing explains it. */
-bool doctor_gather(DoctorEvidence *evidence, Patient *patient, const Segment *segment,
-                   const StageFinding *finding, const Hypothesis *best);
+bool doctor_gather_evidence(DoctorEvidence *evidence, PreparedDump *prepared,
+                            const Segment *segment, const StageFinding *finding,
+                            const Hypothesis *best);
 
 /* The weights of the first fault among the remarks, else of the first head, as they are. */
-bool doctor_gather_yours(DoctorEvidence *evidence, const Patient *patient,
-                         const Diagnosis *diagnosis);
+bool doctor_gather_weights(DoctorEvidence *evidence, const PreparedDump *prepared,
+                           const Diagnosis *diagnosis);
 
 #endif

@@ -42,11 +42,11 @@ static bool solve_keys(const Predictor *p, Unit unit, const double *mixed, const
 
 bool dropout_ratios(Predictor *p, Unit unit, double *ratios) {
     int width = p->sizes.head_width, keys = p->sizes.keys, n = 0;
-    const double *yours = patient_numbers(p->patient, DUMP_CONTEXT);
+    const double *yours = prepared_numbers(p->prepared, DUMP_CONTEXT);
     int *seen = malloc((size_t)keys * sizeof *seen);
     double *room = malloc(((size_t)width * (size_t)(2 * width + 3)) * sizeof *room);
     bool solved = false;
-    if (!seen || !room) p->patient->no_memory = true;
+    if (!seen || !room) p->prepared->no_memory = true;
     for (int j = 0; j < keys; j++)
         ratios[j] = NAN;
     for (int j = 0; seen && j < keys; j++)
@@ -68,7 +68,7 @@ bool dropout_from_mix(Predictor *p, Unit unit, long *kept, long *dropped) {
     int keys = p->sizes.keys, width = p->sizes.head_width;
     double *ratios = malloc((size_t)keys * sizeof *ratios), factor = p->hypothesis.factor;
     if (!ratios) {
-        p->patient->no_memory = true;
+        p->prepared->no_memory = true;
         return false;
     }
     bool solved = dropout_ratios(p, unit, ratios);

@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_DROPOUT_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_DROPOUT_H
 
-#include "model/doctor/doctor_predict.h"
+#include "model/doctor/doctor_predictor.h"
 
 /* Into ratios [Tk]: of what was mixed to each weight that the unit of a context was predicted with;
  * NaN where it cannot be told, which is where more keys than columns are seen. False: none can. */

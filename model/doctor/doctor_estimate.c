@@ -24,7 +24,7 @@ static double median(double *numbers, int count) {
 /* From weights: log weight - score of hidden keys against that of visible ones. */
 static int guess_mask_in(Predictor *p, Unit unit, double *guesses, int count, double *scores) {
     const double *weights =
-        patient_numbers(p->patient, DUMP_WEIGHTS) +
+        prepared_numbers(p->prepared, DUMP_WEIGHTS) +
         (((long)unit.b * p->sizes.heads + unit.h) * p->sizes.queries + unit.t) * p->sizes.keys;
     int first, end, seen = 0;
     double level = 0;
@@ -45,7 +45,7 @@ static int guess_mask_in(Predictor *p, Unit unit, double *guesses, int count, do
 static bool guess_mask_of_weights(Predictor *p, Hypothesis *h) {
     double *guesses = malloc((GUESSES + (size_t)p->sizes.keys) * sizeof *guesses);
     if (!guesses) {
-        p->patient->no_memory = true;
+        p->prepared->no_memory = true;
         return false;
     }
     int count = 0;
@@ -68,7 +68,7 @@ static double misfit(Predictor *p, double value, const Unit *sample, int count) 
     return outcome.squares;
 }
 
-/* From what was mixed: the value of the best fit, from a coarse scan and golden sections. */
+/* From what was mixed: the value of the best fit, from a half_roundoff scan and golden sections. */
 static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     static const double scan[] = {-40, -25, -18, -14, -11, -9, -7, -5, -4, -3, -2, -1, 0, 1, 2};
     enum { STEPS = sizeof scan / sizeof scan[0], SECTIONS = 36 };
@@ -105,15 +105,15 @@ static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count)
 }
 
 static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
-    const Patient *patient = p->patient;
+    const PreparedDump *prepared = p->prepared;
     if (p->segment->targets[0] != DUMP_WEIGHTS) {
         /* Pairs of a large dump would take too long: a fit is some fifty predictions. */
-        bool is_quick = (long)p->sizes.keys * patient->width <= 32768;
+        bool is_quick = (long)p->sizes.keys * prepared->width <= 32768;
         return h->attention.softmax == SOFTMAX_KEYS && (is_quick || !h->kinds[1]) &&
                fit_mask(p, h, sample, count);
     }
-    return h->attention.softmax == SOFTMAX_KEYS && !hypothesis_makes(h, MISTAKE_AVERAGED_HEADS) &&
-           !patient->dump->parts[DUMP_WEIGHTS].averaged && guess_mask_of_weights(p, h);
+    return h->attention.softmax == SOFTMAX_KEYS && !hypothesis_has(h, MISTAKE_AVERAGED_HEADS) &&
+           !prepared->dump->parts[DUMP_WEIGHTS].averaged && guess_mask_of_weights(p, h);
 }
 
 /* --- dropout ---------------------------------------------------------------------------------- */
@@ -122,14 +122,14 @@ static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int coun
 static bool guess_factor(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     double *ratios = malloc(GUESSES * sizeof *ratios);
     if (!ratios) {
-        p->patient->no_memory = true;
+        p->prepared->no_memory = true;
         return false;
     }
     int found = 0;
     long zeros = 0;
     for (int i = 0; i < count; i++) {
         predict_unit(p, sample[i]);
-        const double *yours = patient_numbers(p->patient, p->segment->targets[sample[i].target]);
+        const double *yours = prepared_numbers(p->prepared, p->segment->targets[sample[i].target]);
         for (int c = 0; c < p->cells && found < GUESSES; c++) {
             if (!(fabs(p->predicted[c]) > 4 * p->allowed[c])) continue;
             if (yours[p->at[c]] == 0)
@@ -149,7 +149,7 @@ static bool guess_factor_of_mix(Predictor *p, Hypothesis *h) {
     double *found = ratios ? ratios + p->sizes.keys : NULL;
     int count = 0;
     if (!ratios) {
-        p->patient->no_memory = true;
+        p->prepared->no_memory = true;
         return false;
     }
     long units = predictor_units(p, 0), step = units / 256 + 1;

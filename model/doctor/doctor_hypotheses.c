@@ -11,9 +11,9 @@ typedef struct Reach {
     bool splits, splits_values, concatenates, weighs, mixes, projects_out;
 } Reach;
 
-static bool is_packed(const Patient *patient, const Segment *segment, DumpPart part) {
-    if (!segment->given[part]) return patient_can_project(patient, part);
-    return !patient->dump->parts[part].split;
+static bool is_packed(const PreparedDump *prepared, const Segment *segment, DumpPart part) {
+    if (!segment->given[part]) return prepared_can_project(prepared, part);
+    return !prepared->dump->parts[part].split;
 }
 
 static bool has_target(const Segment *segment, DumpPart part) {
@@ -29,9 +29,9 @@ bool segment_involves(const Segment *segment, DumpPart part) {
     return segment->from == STAGE_PROJECTION;
 }
 
-static Reach reach_of(const Patient *patient, const Segment *segment) {
+static Reach reach_of(const PreparedDump *prepared, const Segment *segment) {
     Reach reach = {0};
-    const Dump *dump = patient->dump;
+    const Dump *dump = prepared->dump;
     if (segment->until == STAGE_PROJECTION) {
         for (int i = 0; i < segment->target_count; i++)
             reach.splits |= dump->parts[segment->targets[i]].split;
@@ -42,9 +42,9 @@ static Reach reach_of(const Patient *patient, const Segment *segment) {
         has_target(segment, DUMP_CONTEXT) || (reach.projects_out && !segment->given[DUMP_CONTEXT]);
     reach.weighs =
         has_target(segment, DUMP_WEIGHTS) || (reach.mixes && !segment->given[DUMP_WEIGHTS]);
-    reach.splits = (reach.weighs && (is_packed(patient, segment, DUMP_QUERY) ||
-                                     is_packed(patient, segment, DUMP_KEY))) ||
-                   (reach.mixes && is_packed(patient, segment, DUMP_VALUE));
+    reach.splits = (reach.weighs && (is_packed(prepared, segment, DUMP_QUERY) ||
+                                     is_packed(prepared, segment, DUMP_KEY))) ||
+                   (reach.mixes && is_packed(prepared, segment, DUMP_VALUE));
     bool split_context = dump->parts[DUMP_CONTEXT].split;
     reach.concatenates = (has_target(segment, DUMP_CONTEXT) && !split_context) ||
                          (reach.projects_out && (!segment->given[DUMP_CONTEXT] || split_context));
@@ -52,10 +52,10 @@ static Reach reach_of(const Patient *patient, const Segment *segment) {
 }
 
 /* Whether a rule can change anything here, whatever the numbers are. */
-static bool rule_counts(MistakeSubject subject, AttentionMistakes m, const Patient *patient,
+static bool rule_counts(MistakeSubject subject, AttentionMistakes m, const PreparedDump *prepared,
                         Reach reach) {
-    AttentionSizes n = patient->sizes;
-    const Dump *dump = patient->dump;
+    AttentionSizes n = prepared->sizes;
+    const Dump *dump = prepared->dump;
     bool hides = dump->valid_lens || dump->causal;
     bool others = m.lengths == LENGTHS_TILED || m.lengths == LENGTHS_NEXT ||
                   m.lengths == LENGTHS_PREVIOUS || m.lengths == LENGTHS_REVERSED;
@@ -88,18 +88,18 @@ typedef struct List {
 } List;
 
 static Hypothesis *add(List *list, MistakeId id) {
-    assert(list->count < DOCTOR_SINGLES);
+    assert(list->count < HYPOTHESIS_SINGLES);
     Hypothesis *single = &list->singles[list->count++];
     *single = (Hypothesis){.kinds = {mistake_kind((int)id), NULL}};
     return single;
 }
 
-static void add_rules(List *list, MistakeId id, const Patient *patient, Reach reach) {
+static void add_rules(List *list, MistakeId id, const PreparedDump *prepared, Reach reach) {
     const MistakeKind *kind = mistake_kind((int)id);
     for (int i = 0; i < mistake_rules(kind); i++) {
         AttentionMistakes rule = kind->rules[i];
         rule.mask_value = 0; /* estimated from the dump */
-        if (rule_counts(kind->subject, rule, patient, reach)) add(list, id)->attention = rule;
+        if (rule_counts(kind->subject, rule, prepared, reach)) add(list, id)->attention = rule;
     }
 }
 
@@ -112,8 +112,8 @@ static bool computes(const Segment *segment, Reach reach, int matrix) {
     return is_used && !segment->given[part];
 }
 
-static void add_sources(List *list, const Patient *patient, const bool computed[4]) {
-    if (!patient_has(patient, DUMP_X_KEY_VALUE) || !patient_has(patient, DUMP_X_QUERY)) return;
+static void add_sources(List *list, const PreparedDump *prepared, const bool computed[4]) {
+    if (!prepared_has(prepared, DUMP_X_KEY_VALUE) || !prepared_has(prepared, DUMP_X_QUERY)) return;
     if (computed[1] && computed[2]) add(list, MISTAKE_KV_FROM_DECODER);
     if (computed[0]) add(list, MISTAKE_Q_FROM_ENCODER);
     if (computed[1]) add(list, MISTAKE_K_FROM_DECODER);
@@ -130,28 +130,28 @@ static void add_matrices(List *list, MistakeId id, unsigned possible) {
             if (seen[j] == set) set = 0;
         if (!set) continue;
         Hypothesis *single = add(list, id);
-        *(id == MISTAKE_W_TRANSPOSED ? &single->turned : &single->unbiased) = set;
+        *(id == MISTAKE_W_TRANSPOSED ? &single->transposed : &single->no_bias) = set;
     }
 }
 
-int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *segment) {
+int hypothesis_singles(Hypothesis *singles, const PreparedDump *prepared, const Segment *segment) {
     List list = {singles, 0};
-    Reach reach = reach_of(patient, segment);
-    AttentionSizes n = patient->sizes;
+    Reach reach = reach_of(prepared, segment);
+    AttentionSizes n = prepared->sizes;
     for (int id = 0; id < MISTAKE_KINDS; id++)
-        add_rules(&list, (MistakeId)id, patient, reach);
+        add_rules(&list, (MistakeId)id, prepared, reach);
     bool computed[4];
     unsigned matrices = 0, biases = 0;
     for (int i = 0; i < 4; i++) {
         computed[i] = computes(segment, reach, i);
         if (computed[i]) matrices |= 1u << i;
-        if (computed[i] && patient_has(patient, (DumpPart)(DUMP_B_Q + i))) biases |= 1u << i;
+        if (computed[i] && prepared_has(prepared, (DumpPart)(DUMP_B_Q + i))) biases |= 1u << i;
     }
     if (reach.weighs && n.queries == n.keys) add(&list, MISTAKE_QUERY_KEY_SWAPPED)->swapped = true;
-    if (computed[0] && computed[1] && patient_can_project(patient, DUMP_QUERY) &&
-        patient_can_project(patient, DUMP_KEY))
+    if (computed[0] && computed[1] && prepared_can_project(prepared, DUMP_QUERY) &&
+        prepared_can_project(prepared, DUMP_KEY))
         add(&list, MISTAKE_QUERY_KEY_SWAPPED)->exchanged = true;
-    add_sources(&list, patient, computed);
+    add_sources(&list, prepared, computed);
     add_matrices(&list, MISTAKE_W_TRANSPOSED, matrices);
     add_matrices(&list, MISTAKE_BIAS_LEFT_OUT, biases);
     if (reach.projects_out) add(&list, MISTAKE_NO_OUTPUT_PROJECTION);
@@ -161,18 +161,18 @@ int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *s
     return list.count;
 }
 
-bool hypothesis_makes(const Hypothesis *hypothesis, MistakeId id) {
+bool hypothesis_has(const Hypothesis *hypothesis, MistakeId id) {
     const MistakeKind *kind = mistake_kind((int)id);
     return hypothesis->kinds[0] == kind || hypothesis->kinds[1] == kind;
 }
 
 /* Whether one leaves out the output projection that the other uses wrongly. */
 static bool exclude_each_other(const Hypothesis *one, const Hypothesis *other) {
-    return hypothesis_makes(one, MISTAKE_NO_OUTPUT_PROJECTION) &&
-           (other->turned >> 3 || other->unbiased >> 3);
+    return hypothesis_has(one, MISTAKE_NO_OUTPUT_PROJECTION) &&
+           (other->transposed >> 3 || other->no_bias >> 3);
 }
 
-bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other) {
+bool hypothesis_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other) {
     if (one->kinds[0]->subject == other->kinds[0]->subject) return false;
     if (exclude_each_other(one, other) || exclude_each_other(other, one)) return false;
     *pair = *one;
@@ -181,8 +181,8 @@ bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *othe
     pair->swapped |= other->swapped;
     pair->exchanged |= other->exchanged;
     if (other->dropout) pair->dropout = other->dropout;
-    pair->turned |= other->turned;
-    pair->unbiased |= other->unbiased;
+    pair->transposed |= other->transposed;
+    pair->no_bias |= other->no_bias;
     return true;
 }
 
@@ -199,9 +199,10 @@ static void say(char *text, size_t size, const char *reason) {
     if (used < size) snprintf(text + used, size - used, "%s%s", used ? ", " : "", reason);
 }
 
-void doctor_same_why(char *text, size_t size, const Patient *patient, const Segment *segment) {
-    AttentionSizes n = patient->sizes;
-    const Dump *dump = patient->dump;
+void hypothesis_why_same(char *text, size_t size, const PreparedDump *prepared,
+                         const Segment *segment) {
+    AttentionSizes n = prepared->sizes;
+    const Dump *dump = prepared->dump;
     long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
     text[0] = 0;
     if (n.heads == 1) say(text, size, "there is one head");

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "model/doctor/doctor_patient.h"
+#include "model/doctor/prepared_dump.h"
 
 /* What dropout took: cells of what is compared, or weights (known) of a context. */
 typedef enum DropoutKind { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutKind;
@@ -17,12 +17,12 @@ typedef struct Hypothesis {
     bool swapped;   /* queries and keys in the product */
     bool exchanged; /* w_q made the keys, and w_k the queries */
     DropoutKind dropout;
-    unsigned turned, unbiased; /* bit i: of w_q, w_k, w_v, w_o */
-    double factor;             /* of what dropout kept: 1/(1-p) */
+    unsigned transposed, no_bias; /* bit i: of w_q, w_k, w_v, w_o */
+    double factor;                /* of what dropout kept: 1/(1-p) */
 } Hypothesis;
 
 /* Whether it is one of its kinds. */
-bool hypothesis_makes(const Hypothesis *hypothesis, MistakeId id);
+bool hypothesis_has(const Hypothesis *hypothesis, MistakeId id);
 
 /* What is compared, and from what. */
 typedef struct Segment {
@@ -35,16 +35,17 @@ typedef struct Segment {
 /* Whether a segment reads a part of the dump or compares it. */
 bool segment_involves(const Segment *segment, DumpPart part);
 
-enum { DOCTOR_SINGLES = 80 };
+enum { HYPOTHESIS_SINGLES = 80 };
 
 /* All single mistakes that can be made between the segment's ends, in the order of preference;
  * returns how many. Those that change nothing whatever the numbers are left out. */
-int doctor_singles(Hypothesis *singles, const Patient *patient, const Segment *segment);
+int hypothesis_singles(Hypothesis *singles, const PreparedDump *prepared, const Segment *segment);
 
 /* Both at once; false if they do not go together. */
-bool doctor_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other);
+bool hypothesis_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other);
 
 /* Why mistakes cannot be told apart on this dump, into `text`. */
-void doctor_same_why(char *text, size_t size, const Patient *patient, const Segment *segment);
+void hypothesis_why_same(char *text, size_t size, const PreparedDump *prepared,
+                         const Segment *segment);
 
 #endif

@@ -31,7 +31,7 @@ static bool works_in_halves(const Predictor *p) {
 }
 
 /* Of halves, but for weights, it is their distance as a whole that tells. */
-static bool bounds_tell(const Predictor *p, DumpPart part) {
+static bool bounds_are_conclusive(const Predictor *p, DumpPart part) {
     return part == DUMP_WEIGHTS || !works_in_halves(p);
 }
 
@@ -64,8 +64,8 @@ static void drop(Predictor *p, const double *yours, Outcome *o) {
 /* Compares the cells that were predicted last. */
 static double compare(Predictor *p, Unit unit, Outcome *o) {
     DumpPart part = p->segment->targets[unit.target];
-    const double *yours = patient_numbers(p->patient, part);
-    DumpPrecision precision = p->patient->dump->parts[part].precision;
+    const double *yours = prepared_numbers(p->prepared, part);
+    DumpPrecision precision = p->prepared->dump->parts[part].precision;
     double worst = 0;
     if (p->hypothesis.dropout == DROPS_CELLS) drop(p, yours, o);
     if (p->hypothesis.dropout == DROPS_WEIGHTS && !dropout_from_mix(p, unit, &o->kept, &o->dropped))
@@ -88,7 +88,8 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
             o->sizable++;
             o->above += x > y;
         }
-        if (isfinite(y) && bounds_tell(p, part) && !(p->allowed[i] < p->reach[unit.target]))
+        if (isfinite(y) && bounds_are_conclusive(p, part) &&
+            !(p->allowed[i] < p->reach[unit.target]))
             o->meaningless++;
         if (p->allowed[i] > o->allowed) o->allowed = p->allowed[i];
         if (difference > o->difference || o->compared == 1) {
@@ -126,7 +127,7 @@ double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
         p->empty = way;
         *outcome = before;
         predict_unit(p, unit);
-        bool met = p->met_empty;
+        bool met = p->has_empty_row;
         double error = compare(p, unit, outcome);
         if (error <= 1 || !met) {
             bool row = met && p->rule.softmax == SOFTMAX_KEYS;
@@ -165,6 +166,6 @@ void judge_all(Predictor *p, Outcome *outcome, double stop, double *errors) {
     }
 }
 
-bool judge_tells(const Outcome *outcome) {
+bool outcome_is_conclusive(const Outcome *outcome) {
     return 2 * outcome->meaningless <= outcome->compared;
 }

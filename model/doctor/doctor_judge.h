@@ -2,7 +2,7 @@
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_JUDGE_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_JUDGE_H
 
-#include "model/doctor/doctor_predict.h"
+#include "model/doctor/doctor_predictor.h"
 
 typedef struct Outcome {
     double error; /* the largest, in units of what is allowed; INFINITY: no number */
@@ -25,6 +25,6 @@ double judge_unit(Predictor *predictor, Unit unit, Outcome *outcome);
 void judge_all(Predictor *predictor, Outcome *outcome, double stop, double *errors);
 
 /* Whether most of what was compared could have come out wrong. */
-bool judge_tells(const Outcome *outcome);
+bool outcome_is_conclusive(const Outcome *outcome);
 
 #endif

@@ -2,7 +2,7 @@
  * of vectors x and y by (u_x + u_y + c u) |x| |y|, which Cauchy and Schwarz give, c being the
  * roundoffs of the maker's own sum; so a score by some d, a weight by the factor exp(d + the mean
  * of d in its softmax), and a mix or a projection as its terms and its own sum are. */
-#include "model/doctor/doctor_predict.h"
+#include "model/doctor/doctor_predictor.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,14 @@
 enum { ROW_MORE = 4 };
 
 /* The norm of the D numbers of a head at one step, and the bound of the norm of their errors. */
-static double norm_at(const Predictor *p, Known known, HeadFold fold, Unit at, double *error) {
+static double norm_at(const Predictor *p, BoundedTensor tensor, HeadFold fold, Unit at,
+                      double *error) {
     long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = head_fold_step(fold);
     double sum = 0;
     for (int i = 0; i < p->sizes.head_width; i++)
-        sum += known.numbers[first + i * step] * known.numbers[first + i * step];
-    double flat = known.flat + (known.rows ? known.rows[first / p->patient->width] : 0);
-    *error = known.relative * sqrt(sum) + flat * sqrt(p->sizes.head_width);
+        sum += tensor.numbers[first + i * step] * tensor.numbers[first + i * step];
+    double flat = tensor.flat + (tensor.rows ? tensor.rows[first / p->prepared->width] : 0);
+    *error = tensor.relative * sqrt(sum) + flat * sqrt(p->sizes.head_width);
     return sqrt(sum);
 }
 
@@ -35,10 +36,10 @@ static const double *key_norms(Predictor *p, int b, int h, const double **errors
     }
     if (p->norm_done[h]) return norms;
     p->norm_done[h] = true;
-    Known known = p->hypothesis.swapped ? p->query : p->key;
+    BoundedTensor tensor = p->hypothesis.swapped ? p->query : p->key;
     HeadFold fold = p->hypothesis.swapped ? p->rule.query : p->rule.key;
     for (int j = 0; j < p->sizes.keys; j++)
-        norms[j] = norm_at(p, known, fold, (Unit){0, b, h, j}, &own[j]);
+        norms[j] = norm_at(p, tensor, fold, (Unit){0, b, h, j}, &own[j]);
     return norms;
 }
 
@@ -71,7 +72,7 @@ static void plain(Predictor *p, double *weights, Unit from, AttentionRule rule,
 /* A row that sees no key, in the way of p->empty. */
 static void empty_row(Predictor *p, double *weights, Unit at) {
     int keys = p->sizes.keys, past = keys, first = 0;
-    bool causal = p->patient->dump->causal || p->hypothesis.attention.causal == CAUSAL_ADDED;
+    bool causal = p->prepared->dump->causal || p->hypothesis.attention.causal == CAUSAL_ADDED;
     if (causal && p->hypothesis.attention.causal != CAUSAL_MISSING && at.t + 1 < keys)
         past = at.t + 1;
     int seen = p->empty == EMPTY_ROW_PAST_UNIFORM || p->empty == EMPTY_ROW_SEES_PAST ? past : keys;
@@ -104,7 +105,7 @@ static const double *row_over_heads(Predictor *p, Unit at) {
     p->plane_b = at.b;
     p->plane_at = at.t;
     /* The spans of one query's rows lie Tq apart. */
-    int *spans = p->room + attention_rule_room(p->patient->sizes);
+    int *spans = p->room + attention_rule_room(p->prepared->sizes);
     for (int h = 0; h < n.heads; h++) {
         spans[h] = p->rule.key_first[row_index(p, (Unit){0, at.b, h, at.t})];
         spans[n.heads + h] = p->rule.key_end[row_index(p, (Unit){0, at.b, h, at.t})];
@@ -137,13 +138,13 @@ static const double *row_over_queries(Predictor *p, Unit at) {
 static void plain_row(Predictor *p, double *weights, Unit at) {
     AttentionSizes n = p->sizes, part = {1, 1, 1, n.keys, n.head_width};
     if (p->rule.softmax == SOFTMAX_KEYS && sees_nothing(p, at)) {
-        p->met_empty = true;
+        p->has_empty_row = true;
         empty_row(p, weights, at);
     } else if (p->rule.softmax == SOFTMAX_KEYS) {
         plain(p, weights, at, rule_from(p, at), part);
     } else {
         bool heads = p->rule.softmax == SOFTMAX_HEADS;
-        p->met_empty = p->rule.mask == MASK_REMOVES;
+        p->has_empty_row = p->rule.mask == MASK_REMOVES;
         p->rule.empty = p->empty == EMPTY_ROW_NAN       ? EMPTY_NAN
                         : p->empty == EMPTY_ROW_UNIFORM ? EMPTY_UNIFORM
                                                         : EMPTY_ZERO;
@@ -160,8 +161,8 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
     double own, off, mean = 0, largest = 0;
     own = norm_at(p, swapped ? p->key : p->query, swapped ? p->rule.key : p->rule.query, at, &off);
     const double *key_error, *key_norm = key_norms(p, at.b, at.h, &key_error);
-    double more = sum_roundoffs(p->patient, p->sizes.head_width, p->work) * p->work;
-    double share = sum_share(p->patient, p->sizes.head_width, p->work);
+    double more = sum_roundoffs(p->prepared, p->sizes.head_width, p->work) * p->work;
+    double share = sum_share(p->prepared, p->sizes.head_width, p->work);
     bool leaks = p->rule.mask == MASK_ADDS || p->rule.mask == MASK_FILLS;
     for (int j = 0; j < p->sizes.keys; j++) {
         double d =
@@ -169,7 +170,7 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
         d *= share;
         /* Its value was estimated from such numbers. */
         if (leaks) d += p->work * (ROW_MORE + fabs(p->rule.mask_value));
-        if (p->met_empty && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
+        if (p->has_empty_row && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
             d += 0.05; /* lost in -1e6, added to it */
         errors[j] = d;
         mean += weights[j] * d;
@@ -182,28 +183,28 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
 
 /* The weights of one query of one head, and the bounds of their errors. */
 static void weights_row(Predictor *p, double *weights, double *errors, Unit at) {
-    const Patient *patient = p->patient;
+    const PreparedDump *prepared = p->prepared;
     int keys = p->sizes.keys;
     if (!p->segment->given[DUMP_WEIGHTS]) {
-        predictor_need(p, DUMP_QUERY, at.b);
-        predictor_need(p, DUMP_KEY, at.b);
+        predictor_project(p, DUMP_QUERY, at.b);
+        predictor_project(p, DUMP_KEY, at.b);
         plain_row(p, weights, at);
         bound_row(p, weights, errors, at);
         return;
     }
-    const double *given = patient_numbers(patient, DUMP_WEIGHTS) + row_index(p, at) * keys;
-    double floor = precision_floor(patient->dump->parts[DUMP_WEIGHTS].precision);
+    const double *given = prepared_numbers(prepared, DUMP_WEIGHTS) + row_index(p, at) * keys;
+    double floor = precision_floor(prepared->dump->parts[DUMP_WEIGHTS].precision);
     for (int j = 0; j < keys; j++) {
         weights[j] = given[j];
-        errors[j] = patient_roundoff(patient, DUMP_WEIGHTS) * fabs(given[j]) + floor +
-                    patient->slack[DUMP_WEIGHTS];
+        errors[j] = prepared_roundoff(prepared, DUMP_WEIGHTS) * fabs(given[j]) + floor +
+                    prepared->slack[DUMP_WEIGHTS];
     }
 }
 
 /* The same, averaged over the heads where the hypothesis says so. */
 static void row_of_mix(Predictor *p, Unit at) {
     int keys = p->sizes.keys, heads = p->sizes.heads;
-    if (!hypothesis_makes(&p->hypothesis, MISTAKE_AVERAGED_HEADS)) {
+    if (!hypothesis_has(&p->hypothesis, MISTAKE_AVERAGED_HEADS)) {
         weights_row(p, p->row, p->row_error, at);
         return;
     }
@@ -224,8 +225,8 @@ void predict_scores(Predictor *p, Unit at, double *scores, int *first, int *end)
     long row = row_index(p, at);
     *first = p->rule.key_first[row];
     *end = p->rule.key_end[row];
-    predictor_need(p, DUMP_QUERY, at.b);
-    predictor_need(p, DUMP_KEY, at.b);
+    predictor_project(p, DUMP_QUERY, at.b);
+    predictor_project(p, DUMP_KEY, at.b);
     bool swapped = p->hypothesis.swapped;
     HeadFold query = swapped ? p->rule.key : p->rule.query;
     HeadFold key = swapped ? p->rule.query : p->rule.key;
@@ -245,11 +246,11 @@ void predict_scores(Predictor *p, Unit at, double *scores, int *first, int *end)
 /* The mix of values of one query of one head, D numbers and the bounds of their errors. */
 static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
     row_of_mix(p, at);
-    predictor_need(p, DUMP_VALUE, at.b);
+    predictor_project(p, DUMP_VALUE, at.b);
     int width = p->sizes.head_width;
     HeadFold fold = p->rule.value;
     long step = head_fold_step(fold);
-    double more = sum_roundoffs(p->patient, p->sizes.keys, p->work) * p->work, flat = 0;
+    double more = sum_roundoffs(p->prepared, p->sizes.keys, p->work) * p->work, flat = 0;
     for (int i = 0; i < width; i++)
         mixed[i] = errors[i] = 0;
     for (int j = 0; j < p->sizes.keys; j++) {
@@ -262,7 +263,7 @@ static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
             mixed[i] += weight * value[i * step];
             errors[i] += error * fabs(value[i * step]);
         }
-        double rows = p->value.rows ? p->value.rows[first / p->patient->width] : 0;
+        double rows = p->value.rows ? p->value.rows[first / p->prepared->width] : 0;
         flat += fabs(weight) * (p->value.flat + rows);
     }
     for (int i = 0; i < width; i++)
@@ -286,7 +287,7 @@ static int column_of(const Predictor *p, int k, int i) {
 
 /* A step of the packed context and the bounds of its errors. */
 static void context_row(Predictor *p, int b, int t) {
-    const Patient *patient = p->patient;
+    const PreparedDump *prepared = p->prepared;
     AttentionSizes n = p->sizes;
     if (!p->segment->given[DUMP_CONTEXT]) {
         for (int k = 0; k < n.heads; k++) {
@@ -299,25 +300,25 @@ static void context_row(Predictor *p, int b, int t) {
         }
         return;
     }
-    const double *given = patient_numbers(patient, DUMP_CONTEXT);
-    bool split = patient->dump->parts[DUMP_CONTEXT].split;
+    const double *given = prepared_numbers(prepared, DUMP_CONTEXT);
+    bool split = prepared->dump->parts[DUMP_CONTEXT].split;
     HeadFold fold = fold_of_kind(FOLD_RESHAPE, n.queries, n.heads, n.head_width);
     for (int k = 0; k < n.heads; k++)
         for (int i = 0; i < n.head_width; i++) {
             Unit from = piece_of(p, b, t, k);
             int column = column_of(p, k, i);
             long at = split ? head_fold_at(fold, b, from.h, from.t, i)
-                            : ((long)b * n.queries + t) * patient->width + column;
+                            : ((long)b * n.queries + t) * prepared->width + column;
             p->context[column] = given[at];
-            p->context_error[column] = patient_roundoff(patient, DUMP_CONTEXT) * fabs(given[at]) +
-                                       patient->slack[DUMP_CONTEXT];
+            p->context_error[column] = prepared_roundoff(prepared, DUMP_CONTEXT) * fabs(given[at]) +
+                                       prepared->slack[DUMP_CONTEXT];
         }
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
 
 static void predict_weights(Predictor *p, Unit unit) {
-    bool averaged = p->patient->dump->parts[DUMP_WEIGHTS].averaged;
+    bool averaged = p->prepared->dump->parts[DUMP_WEIGHTS].averaged;
     long row = averaged ? (long)unit.b * p->sizes.queries + unit.t : row_index(p, unit);
     row_of_mix(p, unit);
     p->cells = p->sizes.keys;
@@ -330,7 +331,7 @@ static void predict_weights(Predictor *p, Unit unit) {
 
 static void predict_context(Predictor *p, Unit unit) {
     AttentionSizes n = p->sizes;
-    bool split = p->patient->dump->parts[DUMP_CONTEXT].split;
+    bool split = p->prepared->dump->parts[DUMP_CONTEXT].split;
     HeadFold fold =
         split ? fold_of_kind(FOLD_RESHAPE, n.queries, n.heads, n.head_width) : p->rule.context;
     mix(p, p->predicted, p->allowed, unit);
@@ -340,27 +341,27 @@ static void predict_context(Predictor *p, Unit unit) {
 }
 
 static void predict_output(Predictor *p, Unit unit) {
-    const Patient *patient = p->patient;
-    int width = patient->width;
+    const PreparedDump *prepared = p->prepared;
+    int width = prepared->width;
     context_row(p, unit.b, unit.t);
     double norm = 0, off = 0, bias = 0;
     for (int i = 0; i < width; i++) {
         norm += p->context[i] * p->context[i];
         off += p->context_error[i] * p->context_error[i];
     }
-    bool turned = (p->hypothesis.turned >> 3 & 1) != 0;
-    bool unbiased = (p->hypothesis.unbiased >> 3 & 1) != 0;
-    const double *added = patient_numbers(patient, DUMP_B_O);
+    bool transposed = (p->hypothesis.transposed >> 3 & 1) != 0;
+    bool no_bias = (p->hypothesis.no_bias >> 3 & 1) != 0;
+    const double *added = prepared_numbers(prepared, DUMP_B_O);
     for (int i = 0; added && i < width; i++)
         bias = fmax(bias, fabs(added[i]));
-    double more =
-        sum_roundoffs(p->patient, width, p->work) * p->work + patient_roundoff(patient, DUMP_W_O);
-    double share = sum_share(patient, width, p->work);
-    double error = share * patient->largest_norm[3][turned] * (sqrt(off) + more * sqrt(norm)) +
-                   p->work * bias + patient->slack[DUMP_W_O] * sqrt(norm * width);
+    double more = sum_roundoffs(p->prepared, width, p->work) * p->work +
+                  prepared_roundoff(prepared, DUMP_W_O);
+    double share = sum_share(prepared, width, p->work);
+    double error = share * prepared->max_norm[3][transposed] * (sqrt(off) + more * sqrt(norm)) +
+                   p->work * bias + prepared->slack[DUMP_W_O] * sqrt(norm * width);
     p->cells = width;
-    bool left_out = hypothesis_makes(&p->hypothesis, MISTAKE_NO_OUTPUT_PROJECTION);
-    if (!left_out) project_row(p->predicted, p->context, patient, 3, turned, unbiased);
+    bool left_out = hypothesis_has(&p->hypothesis, MISTAKE_NO_OUTPUT_PROJECTION);
+    if (!left_out) project_row(p->predicted, p->context, prepared, 3, transposed, no_bias);
     for (int i = 0; i < width; i++) {
         p->allowed[i] = left_out ? p->context_error[i] : error;
         if (left_out) p->predicted[i] = p->context[i];
@@ -370,12 +371,12 @@ static void predict_output(Predictor *p, Unit unit) {
 
 /* A step of query, key or value, as the projection gives it. */
 static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
-    Patient *patient = p->patient;
+    PreparedDump *prepared = p->prepared;
     AttentionSizes n = p->sizes;
-    int steps = patient_steps(patient, part), width = patient->width;
-    predictor_need(p, part, unit.b);
-    Known known = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
-    bool split = patient->dump->parts[part].split;
+    int steps = prepared_steps(prepared, part), width = prepared->width;
+    predictor_project(p, part, unit.b);
+    BoundedTensor tensor = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
+    bool split = prepared->dump->parts[part].split;
     FoldKind way = split ? p->hypothesis.attention.split : FOLD_SLICES;
     HeadFold from = fold_of_kind(way, steps, n.heads, n.head_width);
     HeadFold to = fold_of_kind(split ? FOLD_RESHAPE : FOLD_SLICES, steps, n.heads, n.head_width);
@@ -384,8 +385,8 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
         for (int i = 0; i < n.head_width; i++) {
             long at = head_fold_at(from, unit.b, h, unit.t, i);
             int cell = h * n.head_width + i;
-            p->predicted[cell] = known.numbers[at];
-            p->allowed[cell] = known.rows[at / width];
+            p->predicted[cell] = tensor.numbers[at];
+            p->allowed[cell] = tensor.rows[at / width];
             p->at[cell] = head_fold_at(to, unit.b, h, unit.t, i);
         }
 }
@@ -397,8 +398,8 @@ static double chain_share(const Segment *segment) {
 
 void predict_unit(Predictor *p, Unit unit) {
     DumpPart part = p->segment->targets[unit.target];
-    const DumpTensor *tensor = &p->patient->dump->parts[part];
-    p->met_empty = false;
+    const DumpTensor *tensor = &p->prepared->dump->parts[part];
+    p->has_empty_row = false;
     if (part == DUMP_WEIGHTS)
         predict_weights(p, unit);
     else if (part == DUMP_CONTEXT)
@@ -407,10 +408,10 @@ void predict_unit(Predictor *p, Unit unit) {
         predict_output(p, unit);
     else
         predict_projection(p, unit, part);
-    double roundoff = patient_roundoff(p->patient, part), slack = p->patient->slack[part];
+    double roundoff = prepared_roundoff(p->prepared, part), slack = p->prepared->slack[part];
     double floor = precision_floor(tensor->precision);
-    if (p->patient->coarse > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
-    double share = p->patient->tight ? chain_share(p->segment) : 1;
+    if (p->prepared->half_roundoff > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
+    double share = p->prepared->tight ? chain_share(p->segment) : 1;
     for (int i = 0; i < p->cells; i++)
         p->allowed[i] = share * p->allowed[i] + roundoff * fabs(p->predicted[i]) + slack + floor;
 }
@@ -421,14 +422,14 @@ static bool has_heads(DumpPart part) {
 
 long predictor_units(const Predictor *p, int target) {
     DumpPart part = p->segment->targets[target];
-    AttentionSizes n = p->patient->sizes;
-    return (long)n.batch * patient_steps(p->patient, part) * (has_heads(part) ? n.heads : 1);
+    AttentionSizes n = p->prepared->sizes;
+    return (long)n.batch * prepared_steps(p->prepared, part) * (has_heads(part) ? n.heads : 1);
 }
 
 /* A softmax over heads is computed a query at a time, the others a head at a time. */
 Unit predictor_unit(const Predictor *p, int target, long index) {
     DumpPart part = p->segment->targets[target];
-    int steps = patient_steps(p->patient, part), heads = has_heads(part) ? p->sizes.heads : 1;
+    int steps = prepared_steps(p->prepared, part), heads = has_heads(part) ? p->sizes.heads : 1;
     long within = index % ((long)steps * heads);
     int b = (int)(index / ((long)steps * heads));
     if (p->rule.softmax == SOFTMAX_HEADS)

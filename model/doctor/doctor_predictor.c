@@ -8,12 +8,12 @@
 /* Numbers that may be kept of a softmax over the queries. */
 enum { KEPT = 1 << 25 };
 
-/* The maker's arithmetic is taken to be as coarse as the coarsest tensor that took part. */
-static double work_of(const Patient *patient, const Segment *segment) {
-    double work = patient->coarse;
+/* The maker's arithmetic is taken to be as half_roundoff as the coarsest tensor that took part. */
+static double work_of(const PreparedDump *prepared, const Segment *segment) {
+    double work = prepared->half_roundoff;
     for (int part = 0; part < DUMP_PARTS; part++)
-        if (patient_has(patient, (DumpPart)part) && segment_involves(segment, (DumpPart)part))
-            work = fmax(work, patient_roundoff(patient, (DumpPart)part));
+        if (prepared_has(prepared, (DumpPart)part) && segment_involves(segment, (DumpPart)part))
+            work = fmax(work, prepared_roundoff(prepared, (DumpPart)part));
     return work;
 }
 
@@ -22,21 +22,21 @@ static const double MEANINGLESS = 0.3;
 
 /* ... nor does another number that may be off by the largest of its tensor. Where all are 0, any
  * bound tells. */
-static double reach_of(const Patient *patient, DumpPart part) {
+static double reach_of(const PreparedDump *prepared, DumpPart part) {
     if (part == DUMP_WEIGHTS) return MEANINGLESS;
-    const double *numbers = patient_numbers(patient, part);
+    const double *numbers = prepared_numbers(prepared, part);
     double reach = 0;
-    for (long i = 0; i < patient_count(patient, part); i++)
+    for (long i = 0; i < prepared_count(prepared, part); i++)
         if (isfinite(numbers[i])) reach = fmax(reach, fabs(numbers[i]));
     return reach > 0 ? reach : INFINITY;
 }
 
-bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
-    AttentionSizes n = patient->sizes;
-    *p = (Predictor){.patient = patient, .segment = segment};
+bool predictor_open(Predictor *p, PreparedDump *prepared, const Segment *segment) {
+    AttentionSizes n = prepared->sizes;
+    *p = (Predictor){.prepared = prepared, .segment = segment};
     for (int i = 0; i < segment->target_count; i++)
-        p->reach[i] = reach_of(patient, segment->targets[i]);
-    size_t keys = (size_t)int_max(n.keys, n.queries), width = (size_t)patient->width;
+        p->reach[i] = reach_of(prepared, segment->targets[i]);
+    size_t keys = (size_t)int_max(n.keys, n.queries), width = (size_t)prepared->width;
     size_t cells = keys > width ? keys : width;
     size_t heads = (size_t)n.heads, plane = (size_t)int_max(n.heads, n.queries) * keys;
     p->keeps_planes = heads * (size_t)n.queries * keys <= KEPT;
@@ -51,7 +51,7 @@ bool predictor_open(Predictor *p, Patient *patient, const Segment *segment) {
     p->predicted = block;
     if (!block || !p->at || !p->room || !p->lens || !p->plane_done) {
         predictor_close(p);
-        patient->no_memory = true;
+        prepared->no_memory = true;
         return false;
     }
     p->allowed = p->predicted + cells;
@@ -78,44 +78,42 @@ void predictor_close(Predictor *p) {
 }
 
 static bool key_from_queries(const Hypothesis *h) {
-    return hypothesis_makes(h, MISTAKE_K_FROM_DECODER) ||
-           hypothesis_makes(h, MISTAKE_KV_FROM_DECODER);
+    return hypothesis_has(h, MISTAKE_K_FROM_DECODER) || hypothesis_has(h, MISTAKE_KV_FROM_DECODER);
 }
 
 static bool value_from_queries(const Hypothesis *h) {
-    return hypothesis_makes(h, MISTAKE_V_FROM_DECODER) ||
-           hypothesis_makes(h, MISTAKE_KV_FROM_DECODER);
+    return hypothesis_has(h, MISTAKE_V_FROM_DECODER) || hypothesis_has(h, MISTAKE_KV_FROM_DECODER);
 }
 
 static Projection projection_of(const Hypothesis *h, DumpPart part) {
     int which = (int)part - DUMP_QUERY;
     if (h->exchanged && part != DUMP_VALUE) which = 1 - which;
-    bool from_keys = part == DUMP_QUERY ? hypothesis_makes(h, MISTAKE_Q_FROM_ENCODER)
+    bool from_keys = part == DUMP_QUERY ? hypothesis_has(h, MISTAKE_Q_FROM_ENCODER)
                      : part == DUMP_KEY ? !key_from_queries(h)
                                         : !value_from_queries(h);
-    return (Projection){which, from_keys, (h->turned >> which & 1) != 0,
-                        (h->unbiased >> which & 1) != 0};
+    return (Projection){which, from_keys, (h->transposed >> which & 1) != 0,
+                        (h->no_bias >> which & 1) != 0};
 }
 
 /* Query, key or value as the hypothesis has it. */
-static Known known_of(Predictor *p, DumpPart part) {
-    Patient *patient = p->patient;
+static BoundedTensor tensor_of(Predictor *p, DumpPart part) {
+    PreparedDump *prepared = p->prepared;
     if (p->segment->given[part])
-        return (Known){.numbers = patient_numbers(patient, part),
-                       .relative = patient_roundoff(patient, part),
-                       .flat = patient->slack[part],
-                       .split = patient->dump->parts[part].split};
-    if (!patient_can_project(patient, part)) return (Known){0};
-    return projection_known(patient, projection_of(&p->hypothesis, part), p->work);
+        return (BoundedTensor){.numbers = prepared_numbers(prepared, part),
+                               .relative = prepared_roundoff(prepared, part),
+                               .flat = prepared->slack[part],
+                               .split = prepared->dump->parts[part].split};
+    if (!prepared_can_project(prepared, part)) return (BoundedTensor){0};
+    return projection_tensor(prepared, projection_of(&p->hypothesis, part), p->work);
 }
 
-void predictor_need(Predictor *p, DumpPart part, int b) {
+void predictor_project(Predictor *p, DumpPart part, int b) {
     if (p->segment->given[part]) return;
-    projection_need(p->patient, projection_of(&p->hypothesis, part), b, p->work);
+    projection_compute(p->prepared, projection_of(&p->hypothesis, part), b, p->work);
 }
 
 static MaskSource mask_of(Predictor *p) {
-    const Dump *dump = p->patient->dump;
+    const Dump *dump = p->prepared->dump;
     AttentionSizes n = p->sizes;
     long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
     for (long i = 0; dump->valid_lens && i < count; i++) {
@@ -126,14 +124,14 @@ static MaskSource mask_of(Predictor *p) {
 }
 
 bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
-    const Patient *patient = p->patient;
+    const PreparedDump *prepared = p->prepared;
     p->hypothesis = *hypothesis;
-    p->sizes = patient->sizes;
-    p->work = work_of(patient, p->segment);
+    p->sizes = prepared->sizes;
+    p->work = work_of(prepared, p->segment);
     AttentionSizes *n = &p->sizes;
     bool alike = n->queries == n->keys;
     bool key_wrong = key_from_queries(hypothesis), value_wrong = value_from_queries(hypothesis);
-    if (!alike && (hypothesis->swapped || hypothesis_makes(hypothesis, MISTAKE_Q_FROM_ENCODER)))
+    if (!alike && (hypothesis->swapped || hypothesis_has(hypothesis, MISTAKE_Q_FROM_ENCODER)))
         return false;
     if (!alike && (key_wrong || value_wrong)) {
         /* Where nothing but the queries' steps shows, keys and values may have as many. */
@@ -142,9 +140,9 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
         if (shows || !key_wrong || !value_wrong) return false;
         n->keys = n->queries;
     }
-    p->query = known_of(p, DUMP_QUERY);
-    p->key = known_of(p, DUMP_KEY);
-    p->value = known_of(p, DUMP_VALUE);
+    p->query = tensor_of(p, DUMP_QUERY);
+    p->key = tensor_of(p, DUMP_KEY);
+    p->value = tensor_of(p, DUMP_VALUE);
     p->rule = attention_rule_make(hypothesis->attention, mask_of(p), *n, p->room);
     if (p->query.split)
         p->rule.query = fold_of_kind(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
@@ -153,5 +151,5 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
         p->rule.value = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);
     p->plane_b = p->plane_at = p->norm_b = -1;
     p->empty = EMPTY_ROW_ZERO;
-    return !patient->no_memory;
+    return !prepared->no_memory;
 }

@@ -22,17 +22,17 @@ typedef enum EmptyKind {
 } EmptyKind;
 
 typedef struct Predictor {
-    Patient *patient;
+    PreparedDump *prepared;
     const Segment *segment;
     Hypothesis hypothesis;
     AttentionSizes sizes; /* as the hypothesis has them */
     AttentionRule rule;
-    Known query, key, value;
+    BoundedTensor query, key, value;
     double work; /* the roundoff of the maker's arithmetic */
     EmptyKind empty;
-    bool met_empty; /* the last unit has a row that sees no key, or may have a line of another
+    bool has_empty_row; /* the last unit has a row that sees no key, or may have a line of another
                        softmax in which all is hidden */
-    int cells;      /* of the last unit */
+    int cells;          /* of the last unit */
     double *predicted, *allowed;
     long *at; /* where the cells lie in the target's numbers */
     /* scratch */
@@ -46,13 +46,23 @@ typedef struct Predictor {
     EmptyKind plane_empty;
 } Predictor;
 
-bool predictor_open(Predictor *predictor, Patient *patient, const Segment *segment);
+bool predictor_open(Predictor *predictor, PreparedDump *prepared, const Segment *segment);
 void predictor_close(Predictor *predictor);
 
 /* Takes up a hypothesis; false if it cannot be what made tensors of these shapes. */
 bool predictor_set(Predictor *predictor, const Hypothesis *hypothesis);
 
 /* Computes the numbers of one example of query, key or value, where they are not in the dump. */
-void predictor_need(Predictor *predictor, DumpPart part, int b);
+void predictor_project(Predictor *predictor, DumpPart part, int b);
+
+/* The cells of a unit, what they should be, and how far they may be from it. */
+void predict_unit(Predictor *predictor, Unit unit);
+
+/* How many units a target has, and the one at an index. */
+long predictor_units(const Predictor *predictor, int target);
+Unit predictor_unit(const Predictor *predictor, int target, long index);
+
+/* The scores of a row [Tk] before any mask, and the keys it sees. */
+void predict_scores(Predictor *predictor, Unit unit, double *scores, int *first, int *end);
 
 #endif

@@ -11,13 +11,13 @@
 enum { SAMPLE = 24, CHOSEN = 12 };
 
 typedef struct Search {
-    Patient *patient;
+    PreparedDump *prepared;
     const Segment *segment;
     Predictor predictor;
     Unit sample[SAMPLE]; /* those that are worst by the right formula first */
     int sampled;
     long clean; /* lines that are right */
-    Hypothesis singles[DOCTOR_SINGLES];
+    Hypothesis singles[HYPOTHESIS_SINGLES];
     int single_count;
     /* the best so far */
     bool found;
@@ -91,7 +91,7 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
         if (judge_unit(p, s->sample[i], outcome) > 1) return false;
     judge_all(p, outcome, 1, NULL);
     /* Bounds of halves are as wide as that, but what was rounded shows in other ways as well. */
-    bool tells = s->patient->coarse > 0 || judge_tells(outcome);
+    bool tells = s->prepared->half_roundoff > 0 || outcome_is_conclusive(outcome);
     return outcome->error <= 1 && tells && (!h->dropout || drops_fit(h->factor, outcome));
 }
 
@@ -140,14 +140,14 @@ static void try_pairs(Search *s, bool open, bool softmax) {
     Hypothesis pair;
     for (int i = 0; i < s->single_count; i++)
         for (int j = i + 1; j < s->single_count; j++)
-            if (doctor_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open &&
+            if (hypothesis_pair(&pair, &s->singles[i], &s->singles[j]) && is_open(&pair) == open &&
                 (pair.attention.softmax != SOFTMAX_KEYS) == softmax)
                 consider(s, pair);
 }
 
-static void set_tight(Patient *patient, bool tight) {
-    patient->tight = tight;
-    projections_forget(patient);
+static void set_tight(PreparedDump *prepared, bool tight) {
+    prepared->tight = tight;
+    projections_invalidate(prepared);
 }
 
 /* --- half precision --------------------------------------------------------------------------- */
@@ -163,20 +163,20 @@ static bool looks_rounded(const Search *s) {
 static void try_half(Search *s) {
     static const DumpPrecision halves[] = {PRECISION_F16, PRECISION_BF16};
     const MistakeKind *kind = mistake_kind(MISTAKE_HALF_PRECISION);
-    Patient *patient = s->patient;
+    PreparedDump *prepared = s->prepared;
     for (int target = 0; target < s->segment->target_count; target++) {
-        DumpPrecision own = patient->dump->parts[s->segment->targets[target]].precision;
+        DumpPrecision own = prepared->dump->parts[s->segment->targets[target]].precision;
         if (own == PRECISION_F16 || own == PRECISION_BF16) return;
     }
     for (int i = 0; i < 2 && !s->found; i++) {
         bool fits = true;
         for (int target = 0; target < s->segment->target_count; target++) {
             DumpPart part = s->segment->targets[target];
-            fits = fits && numbers_fit(patient_numbers(patient, part), patient_count(patient, part),
-                                       halves[i]);
+            fits = fits && numbers_fit(prepared_numbers(prepared, part),
+                                       prepared_count(prepared, part), halves[i]);
         }
-        patient->coarse = precision_roundoff(halves[i]);
-        set_tight(patient, false);
+        prepared->half_roundoff = precision_roundoff(halves[i]);
+        set_tight(prepared, false);
         Hypothesis h = {.kinds = {kind, NULL}};
         consider(s, h);
         for (int j = 0; j < s->single_count && !s->found; j++)
@@ -188,8 +188,8 @@ static void try_half(Search *s) {
         s->found = s->found && (fits || looks_rounded(s));
     }
     if (s->found) return;
-    patient->coarse = 0;
-    projections_forget(patient);
+    prepared->half_roundoff = 0;
+    projections_invalidate(prepared);
 }
 
 /* Whether bounds can be tight or wide. */
@@ -202,16 +202,16 @@ static bool has_room(const Search *s) {
  * needs wide ones, be it the right formula itself; whether that explains is *sound. */
 static void search_tight(Search *s, bool *sound, Outcome *right) {
     Outcome wide;
-    set_tight(s->patient, false);
+    set_tight(s->prepared, false);
     judge_right(s, &wide, NULL);
     *sound = wide.error <= 1;
-    set_tight(s->patient, true);
+    set_tight(s->prepared, true);
     try_singles(s, false);
     if (!s->found) try_singles(s, true);
     for (int i = 0; i < 4 && !s->found && !*sound; i++)
         try_pairs(s, i >= 2, i % 2 == 1);
     if (s->found) *sound = false;
-    if (!s->found) set_tight(s->patient, false);
+    if (!s->found) set_tight(s->prepared, false);
     if (!s->found) *right = wide;
 }
 
@@ -227,26 +227,26 @@ static void search(Search *s) {
 
 /* Allows for the rounding of numbers that were printed; whether there are any. */
 static bool allow_decimals(Search *s) {
-    Patient *patient = s->patient;
+    PreparedDump *prepared = s->prepared;
     bool any = false;
     for (int i = 0; i < DUMP_PARTS; i++) {
         DumpPart part = (DumpPart)i;
-        if (!patient_has(patient, part) || !segment_involves(s->segment, part)) continue;
+        if (!prepared_has(prepared, part) || !segment_involves(s->segment, part)) continue;
         int decimals =
-            numbers_decimals(patient_numbers(patient, part), patient_count(patient, part),
-                             patient->dump->parts[part].precision);
+            numbers_decimals(prepared_numbers(prepared, part), prepared_count(prepared, part),
+                             prepared->dump->parts[part].precision);
         if (decimals < 3) continue;
-        patient->slack[part] = 0.505 * pow(10, -decimals);
+        prepared->slack[part] = 0.505 * pow(10, -decimals);
         any = true;
     }
-    if (any) projections_forget(patient);
+    if (any) projections_invalidate(prepared);
     return any;
 }
 
 /* The mean of what is left over, column by column, is taken for the bias that is not in the dump:
  * with more than one step it explains nothing else. */
 static bool guess_biases(Search *s) {
-    Patient *patient = s->patient;
+    PreparedDump *prepared = s->prepared;
     Predictor *p = &s->predictor;
     Hypothesis right = {0};
     bool any = false;
@@ -255,33 +255,33 @@ static bool guess_biases(Search *s) {
         int matrix = part == DUMP_OUTPUT ? 3 : (int)part - DUMP_QUERY;
         long units = predictor_units(p, target);
         if (part == DUMP_WEIGHTS || part == DUMP_CONTEXT || units < 2) continue;
-        if (patient_has(patient, (DumpPart)(DUMP_B_Q + matrix)) || patient->bias_guess[matrix])
+        if (prepared_has(prepared, (DumpPart)(DUMP_B_Q + matrix)) || prepared->bias_guess[matrix])
             continue;
-        double *guess = calloc((size_t)patient->width, sizeof *guess);
-        if (!guess) patient->no_memory = true;
+        double *guess = calloc((size_t)prepared->width, sizeof *guess);
+        if (!guess) prepared->no_memory = true;
         if (!guess || !predictor_set(p, &right)) {
             free(guess);
             return false;
         }
-        const double *yours = patient_numbers(patient, part);
+        const double *yours = prepared_numbers(prepared, part);
         for (long u = 0; u < units; u++) {
             predict_unit(p, predictor_unit(p, target, u));
             for (int i = 0; i < p->cells; i++)
                 guess[i] += (yours[p->at[i]] - p->predicted[i]) / (double)units;
         }
-        patient->bias_guess[matrix] = guess;
+        prepared->bias_guess[matrix] = guess;
         any = true;
     }
-    if (any) projections_forget(patient);
+    if (any) projections_invalidate(prepared);
     return any;
 }
 
 static void forget_biases(Search *s) {
     for (int i = 0; i < 4; i++) {
-        free(s->patient->bias_guess[i]);
-        s->patient->bias_guess[i] = NULL;
+        free(s->prepared->bias_guess[i]);
+        s->prepared->bias_guess[i] = NULL;
     }
-    projections_forget(s->patient);
+    projections_invalidate(s->prepared);
 }
 
 /* --- the finding ------------------------------------------------------------------------------ */
@@ -296,7 +296,7 @@ static void fill_right(StageFinding *finding, const Segment *segment, const Outc
 
 /* Not where anything would pass for right. */
 static void fill_sound(StageFinding *finding, const Outcome *right) {
-    if (judge_tells(right))
+    if (outcome_is_conclusive(right))
         finding->state = STAGE_SOUND;
     else
         snprintf(finding->why, sizeof finding->why,
@@ -320,7 +320,7 @@ static void fill_fault(StageFinding *finding, const Search *s) {
             s->other_squares[i] <= most)
             finding->same[finding->same_count++] = s->others[i];
     if (finding->same_count)
-        doctor_same_why(finding->same_why, sizeof finding->same_why, s->patient, s->segment);
+        hypothesis_why_same(finding->same_why, sizeof finding->same_why, s->prepared, s->segment);
 }
 
 static void remark_empty(Diagnosis *diagnosis, const Outcome *o) {
@@ -343,19 +343,19 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
                            StageFinding *finding) {
     judge_right(s, right, errors);
     if (right->error <= 1) return true;
-    const Patient *patient = s->patient;
+    const PreparedDump *prepared = s->prepared;
     bool is_weights = s->segment->targets[0] == DUMP_WEIGHTS;
-    if (is_weights && patient->sizes.queries == patient->sizes.keys && !patient->weights) {
-        Outcome turned;
-        if (!patient_turn_weights(s->patient)) return false;
-        judge_right(s, &turned, errors);
-        if (turned.error <= 1) {
-            *right = turned;
+    if (is_weights && prepared->sizes.queries == prepared->sizes.keys && !prepared->weights) {
+        Outcome transposed;
+        if (!prepared_transpose_weights(s->prepared)) return false;
+        judge_right(s, &transposed, errors);
+        if (transposed.error <= 1) {
+            *right = transposed;
             diagnosis->column_convention = true;
             return true;
         }
-        free(s->patient->weights);
-        s->patient->weights = NULL;
+        free(s->prepared->weights);
+        s->prepared->weights = NULL;
         judge_right(s, right, errors);
     }
     if (allow_decimals(s)) {
@@ -367,7 +367,7 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
                           right->allowed);
         if (right->error <= 1) return true;
     }
-    if (patient->dump->biases_unknown && guess_biases(s)) {
+    if (prepared->dump->biases_unknown && guess_biases(s)) {
         Outcome biased;
         judge_right(s, &biased, errors);
         if (biased.error <= 1) {
@@ -384,7 +384,7 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
     return false;
 }
 
-bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
+bool search_segment(StageFinding *finding, Hypothesis *best, PreparedDump *prepared,
                     const Segment *segment, Diagnosis *diagnosis) {
     Search *s = calloc(1, sizeof *s);
     double *errors = NULL;
@@ -393,17 +393,17 @@ bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
                               .part = segment->targets[0],
                               .state = STAGE_NOT_CHECKED};
     *best = (Hypothesis){0};
-    patient->coarse = 0;
-    set_tight(patient, true);
-    if (s && predictor_open(&s->predictor, patient, segment)) {
-        s->patient = patient;
+    prepared->half_roundoff = 0;
+    set_tight(prepared, true);
+    if (s && predictor_open(&s->predictor, prepared, segment)) {
+        s->prepared = prepared;
         s->segment = segment;
         errors = malloc((size_t)(all_units(s) + 1) * sizeof *errors);
     }
     if (!errors) {
         if (s) predictor_close(&s->predictor);
         free(s);
-        patient->no_memory = true;
+        prepared->no_memory = true;
         return false;
     }
     Outcome right = {0};
@@ -412,7 +412,7 @@ bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
     remark_empty(diagnosis, &right);
     if (!sound) {
         choose_sample(s, errors);
-        s->single_count = doctor_singles(s->singles, s->patient, s->segment);
+        s->single_count = hypothesis_singles(s->singles, s->prepared, s->segment);
         if (has_room(s)) search_tight(s, &sound, &right);
         if (!s->found && !sound) search(s);
         if (!s->found) fill_right(finding, segment, &right);
@@ -428,5 +428,5 @@ bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
     free(errors);
     predictor_close(&s->predictor);
     free(s);
-    return !patient->no_memory;
+    return !prepared->no_memory;
 }

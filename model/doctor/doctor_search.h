@@ -6,7 +6,7 @@
 
 /* Fills in the finding; *best is what explains it ({0}: the right formula, or nothing). False for
  * lack of memory. */
-bool search_segment(StageFinding *finding, Hypothesis *best, Patient *patient,
+bool search_segment(StageFinding *finding, Hypothesis *best, PreparedDump *prepared,
                     const Segment *segment, Diagnosis *diagnosis);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "model/doctor/doctor_diagnosis.h"
-#include "model/doctor/doctor_look.h"
+#include "model/doctor/masked_weights.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -17,22 +17,22 @@ static bool is_finite_row(const double *row, int keys) {
     return true;
 }
 
-static int count_positive(const Look *look, const double *row) {
+static int count_positive(const MaskedWeights *w, const double *row) {
     int count = 0;
-    for (int j = 0; j < look->sizes.keys; j++)
-        count += row[j] > look->floor;
+    for (int j = 0; j < w->sizes.keys; j++)
+        count += row[j] > w->floor;
     return count;
 }
 
-static bool is_uniform_over(const Look *look, const double *row, int count) {
-    for (int j = 0; j < look->sizes.keys; j++)
-        if (row[j] > look->floor && fabs(row[j] * count - 1) > look->relative) return false;
+static bool is_uniform_over(const MaskedWeights *w, const double *row, int count) {
+    for (int j = 0; j < w->sizes.keys; j++)
+        if (row[j] > w->floor && fabs(row[j] * count - 1) > w->relative) return false;
     return true;
 }
 
 /* How far a row of that many weights may be from the sum of 1. */
-static double sum_slack(const Look *look, int count) {
-    return 1e-5 + 3 * look->roundoff + count * look->slack;
+static double sum_slack(const MaskedWeights *w, int count) {
+    return 1e-5 + 3 * w->roundoff + count * w->slack;
 }
 
 static double sum_of(const double *first, int count, long stride) {
@@ -44,35 +44,35 @@ static double sum_of(const double *first, int count, long stride) {
 
 /* --- NaN and infinities, and numbers that are no weights -------------------------------------- */
 
-static void look_for_nan(Look *look) {
+static void look_for_nan(MaskedWeights *w) {
     long rows = 0, of_empty = 0;
     DoctorPlace first = {0, 0, 0, -1};
-    for (long i = 0; i < look_rows(look); i++) {
-        LookRow row = look_row_at(look, i);
-        if (is_finite_row(row.weights, look->sizes.keys)) continue;
+    for (long i = 0; i < masked_weights_rows(w); i++) {
+        MaskedRow row = masked_weights_row(w, i);
+        if (is_finite_row(row.weights, w->sizes.keys)) continue;
         if (!rows++) first = row.place;
         of_empty += row.end <= row.first;
     }
     if (!rows) return;
     if (rows == of_empty)
-        doctor_remark(look->diagnosis, true, MISTAKE_EMPTY_NAN, first,
+        doctor_remark(w->diagnosis, true, MISTAKE_EMPTY_NAN, first,
                       "%ld rows that see no key are NaN: the softmax of -inf alone", rows);
     else
-        doctor_remark(look->diagnosis, true, MISTAKE_NAN_ROWS, first,
+        doctor_remark(w->diagnosis, true, MISTAKE_NAN_ROWS, first,
                       "%ld rows of weights hold NaN or infinities", rows);
 }
 
-static bool look_for_logits(Look *look) {
-    AttentionSizes n = look->sizes;
+static bool look_for_logits(MaskedWeights *w) {
+    AttentionSizes n = w->sizes;
     long count = (long)n.batch * n.heads * n.queries * n.keys, negative = 0, first = -1;
     for (long i = 0; i < count; i++)
-        if (look->weights[i] < -look->floor - look->slack) {
+        if (w->weights[i] < -w->floor - w->slack) {
             if (first < 0) first = i;
             negative++;
         }
     if (!negative) return false;
     long row = first / n.keys;
-    doctor_remark(look->diagnosis, true, MISTAKE_LOGITS,
+    doctor_remark(w->diagnosis, true, MISTAKE_LOGITS,
                   place((int)(row / n.queries / n.heads), (int)(row / n.queries % n.heads),
                         (int)(row % n.queries), (int)(first % n.keys)),
                   "%ld weights are below 0: these are scores, from before the softmax", negative);
@@ -89,8 +89,8 @@ typedef struct Sums {
     DoctorPlace first, first_zero;
 } Sums;
 
-static void add_sum(const Look *look, LookRow row, Sums *sums) {
-    int keys = look->sizes.keys, first = row.first, end = row.end;
+static void add_sum(const MaskedWeights *w, MaskedRow row, Sums *sums) {
+    int keys = w->sizes.keys, first = row.first, end = row.end;
     if (!is_finite_row(row.weights, keys)) return;
     double sum = sum_of(row.weights, keys, 1);
     if (sum == 0) {
@@ -104,94 +104,94 @@ static void add_sum(const Look *look, LookRow row, Sums *sums) {
     sums->least = fmin(sums->least, sum);
     sums->most = fmax(sums->most, sum);
     sums->rows++;
-    if (fabs(sum - 1) <= sum_slack(look, count_positive(look, row.weights))) return;
+    if (fabs(sum - 1) <= sum_slack(w, count_positive(w, row.weights))) return;
     if (!sums->wrong++) sums->first = row.place;
     sums->wrong_unhidden += first == 0 && end == keys;
 }
 
 /* Whether lines of `count` cells, `stride` apart, sum to 1 or are all 0. */
-static bool line_is_whole(const Look *look, const double *first, int count, long stride,
+static bool line_is_whole(const MaskedWeights *w, const double *first, int count, long stride,
                           long *whole) {
     double sum = sum_of(first, count, stride);
     if (sum == 0) return true;
-    if (!(fabs(sum - 1) <= sum_slack(look, count))) return false;
+    if (!(fabs(sum - 1) <= sum_slack(w, count))) return false;
     ++*whole;
     return true;
 }
 
-static bool columns_are_whole(const Look *look) {
-    AttentionSizes n = look->sizes;
+static bool columns_are_whole(const MaskedWeights *w) {
+    AttentionSizes n = w->sizes;
     long whole = 0;
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int j = 0; j < n.keys; j++)
-                if (!line_is_whole(look, look_row(look, b, h, 0) + j, n.queries, n.keys, &whole))
+                if (!line_is_whole(w, masked_weights_at(w, b, h, 0) + j, n.queries, n.keys, &whole))
                     return false;
     return whole > 0;
 }
 
-static bool heads_are_whole(const Look *look) {
-    AttentionSizes n = look->sizes;
+static bool heads_are_whole(const MaskedWeights *w) {
+    AttentionSizes n = w->sizes;
     long whole = 0, map = (long)n.queries * n.keys;
     for (int b = 0; b < n.batch; b++)
         for (long at = 0; at < map; at++)
-            if (!line_is_whole(look, look_row(look, b, 0, 0) + at, n.heads, map, &whole))
+            if (!line_is_whole(w, masked_weights_at(w, b, 0, 0) + at, n.heads, map, &whole))
                 return false;
     return whole > 0;
 }
 
-static bool turn(Look *look) {
-    if (!patient_turn_weights(look->patient)) return false;
-    look->weights = look->patient->weights;
+static bool turn(MaskedWeights *w) {
+    if (!prepared_transpose_weights(w->prepared)) return false;
+    w->weights = w->prepared->weights;
     return true;
 }
 
 /* Columns sum to 1: a layout if only so the mask fits, else a mistake. */
-static void judge_columns(Look *look, const Sums *sums) {
-    AttentionSizes n = look->sizes;
-    bool masked = look->patient->dump->valid_lens || look->patient->dump->causal;
+static void judge_columns(MaskedWeights *w, const Sums *sums) {
+    AttentionSizes n = w->sizes;
+    bool masked = w->prepared->dump->valid_lens || w->prepared->dump->causal;
     AttentionMistakes right = {0};
-    if (masked && n.queries == n.keys && look_misfit(look, right, NULL) > 0) {
-        if (!turn(look)) return;
-        if (look_misfit(look, right, NULL) == 0) {
-            look->diagnosis->column_convention = true;
+    if (masked && n.queries == n.keys && masked_weights_misfit(w, right, NULL) > 0) {
+        if (!turn(w)) return;
+        if (masked_weights_misfit(w, right, NULL) == 0) {
+            w->diagnosis->column_convention = true;
             return;
         }
-        if (!turn(look)) return;
+        if (!turn(w)) return;
     }
-    doctor_remark(look->diagnosis, true, MISTAKE_SOFTMAX_QUERIES, sums->first,
+    doctor_remark(w->diagnosis, true, MISTAKE_SOFTMAX_QUERIES, sums->first,
                   "columns sum to 1 and rows do not (%.4g to %.4g): the softmax is over the "
                   "queries, or the matrix is transposed",
                   sums->least, sums->most);
 }
 
 /* Whether rows sum to 1; if not, what they look like. */
-static bool look_at_sums(Look *look, Sums *out) {
+static bool look_at_sums(MaskedWeights *w, Sums *out) {
     Sums sums = {.least = INFINITY, .most = -INFINITY};
-    for (long i = 0; i < look_rows(look); i++)
-        add_sum(look, look_row_at(look, i), &sums);
+    for (long i = 0; i < masked_weights_rows(w); i++)
+        add_sum(w, masked_weights_row(w, i), &sums);
     *out = sums;
     if (!sums.wrong) return true;
     double dropped = (double)sums.zeros / (double)sums.visible;
-    if (columns_are_whole(look)) {
-        judge_columns(look, &sums);
-        return look->diagnosis->column_convention;
+    if (columns_are_whole(w)) {
+        judge_columns(w, &sums);
+        return w->diagnosis->column_convention;
     }
-    if (look->sizes.heads > 1 && heads_are_whole(look))
-        doctor_remark(look->diagnosis, true, MISTAKE_SOFTMAX_HEADS, sums.first,
+    if (w->sizes.heads > 1 && heads_are_whole(w))
+        doctor_remark(w->diagnosis, true, MISTAKE_SOFTMAX_HEADS, sums.first,
                       "weights sum to 1 over the heads, not over the keys");
-    else if (dropped > 0.01 && sums.most > 1 + sum_slack(look, look->sizes.keys))
-        doctor_remark(look->diagnosis, true, MISTAKE_DROPOUT_ON, sums.first,
+    else if (dropped > 0.01 && sums.most > 1 + sum_slack(w, w->sizes.keys))
+        doctor_remark(w->diagnosis, true, MISTAKE_DROPOUT_ON, sums.first,
                       "%.0f%% of the weights are 0 and the rows sum to %.4g to %.4g: dropout is on",
                       100 * dropped, sums.least, sums.most);
-    else if (sums.most <= 1 + sum_slack(look, look->sizes.keys) && !sums.wrong_unhidden &&
-             look_misfit(look, (AttentionMistakes){0}, NULL) == 0)
-        doctor_remark(look->diagnosis, true, MISTAKE_MASK_AFTER, sums.first,
+    else if (sums.most <= 1 + sum_slack(w, w->sizes.keys) && !sums.wrong_unhidden &&
+             masked_weights_misfit(w, (AttentionMistakes){0}, NULL) == 0)
+        doctor_remark(w->diagnosis, true, MISTAKE_MASK_AFTER, sums.first,
                       "rows with hidden keys sum to less than 1 (down to %.4g): the mask comes "
                       "after the softmax",
                       sums.least);
     else
-        doctor_remark(look->diagnosis, true, MISTAKE_ROW_SUMS, sums.first,
+        doctor_remark(w->diagnosis, true, MISTAKE_ROW_SUMS, sums.first,
                       "%ld of %ld rows do not sum to 1 (%.4g to %.4g)", sums.wrong, sums.rows,
                       sums.least, sums.most);
     return false;
@@ -199,27 +199,28 @@ static bool look_at_sums(Look *look, Sums *out) {
 
 /* --- heads ------------------------------------------------------------------------------------ */
 
-static bool same_map(Look *look, int one, int other, long *cells) {
-    AttentionSizes n = look->sizes;
+static bool same_map(MaskedWeights *w, int one, int other, long *cells) {
+    AttentionSizes n = w->sizes;
     for (int b = 0; b < n.batch; b++)
         for (int t = 0; t < n.queries; t++) {
-            const double *x = look_row(look, b, one, t), *y = look_row(look, b, other, t);
-            int seen = count_positive(look, x);
+            const double *x = masked_weights_at(w, b, one, t),
+                         *y = masked_weights_at(w, b, other, t);
+            int seen = count_positive(w, x);
             for (int j = 0; j < n.keys; j++)
-                if (!(fabs(x[j] - y[j]) <= look->roundoff * fabs(x[j]) + look->floor)) return false;
-            if (seen >= 2 && !is_uniform_over(look, x, seen)) *cells += seen;
+                if (!(fabs(x[j] - y[j]) <= w->roundoff * fabs(x[j]) + w->floor)) return false;
+            if (seen >= 2 && !is_uniform_over(w, x, seen)) *cells += seen;
         }
     return true;
 }
 
 /* Heads that are the same to the last digit, where they had the choice to differ. */
-static void look_for_twins(Look *look) {
+static void look_for_twins(MaskedWeights *w) {
     enum { ENOUGH = 6 }; /* cells: fewer can be the same by chance in few digits */
-    for (int h = 0; h < look->sizes.heads; h++)
-        for (int i = h + 1; i < look->sizes.heads; i++) {
+    for (int h = 0; h < w->sizes.heads; h++)
+        for (int i = h + 1; i < w->sizes.heads; i++) {
             long cells = 0;
-            if (!same_map(look, h, i, &cells) || cells < ENOUGH) continue;
-            doctor_remark(look->diagnosis, true, MISTAKE_IDENTICAL_HEADS, place(0, i, -1, -1),
+            if (!same_map(w, h, i, &cells) || cells < ENOUGH) continue;
+            doctor_remark(w->diagnosis, true, MISTAKE_IDENTICAL_HEADS, place(0, i, -1, -1),
                           "heads %d and %d have the same weights everywhere: the split may hand "
                           "out the same columns, or weights were averaged",
                           h, i);
@@ -227,17 +228,17 @@ static void look_for_twins(Look *look) {
         }
 }
 
-static void look_for_uniform(Look *look) {
+static void look_for_uniform(MaskedWeights *w) {
     long telling = 0, uniform = 0; /* rows with two keys or more */
-    for (long i = 0; i < look_rows(look); i++) {
-        const double *row = look_row_at(look, i).weights;
-        int seen = is_finite_row(row, look->sizes.keys) ? count_positive(look, row) : 0;
+    for (long i = 0; i < masked_weights_rows(w); i++) {
+        const double *row = masked_weights_row(w, i).weights;
+        int seen = is_finite_row(row, w->sizes.keys) ? count_positive(w, row) : 0;
         telling += seen >= 2;
-        uniform += seen >= 2 && is_uniform_over(look, row, seen);
+        uniform += seen >= 2 && is_uniform_over(w, row, seen);
     }
     if (telling && uniform == telling)
         doctor_remark(
-            look->diagnosis, false, MISTAKE_UNIFORM_ROWS, place(0, 0, 0, -1),
+            w->diagnosis, false, MISTAKE_UNIFORM_ROWS, place(0, 0, 0, -1),
             "every row is uniform: all keys (or queries) are alike, or the scores vanish; "
             "such weights prove little");
 }
@@ -246,20 +247,20 @@ static void look_for_uniform(Look *look) {
  * few rows that is chance. */
 enum { SINK_ROWS = 16 };
 
-static void look_for_sink(Look *look) {
-    AttentionSizes n = look->sizes;
+static void look_for_sink(MaskedWeights *w) {
+    AttentionSizes n = w->sizes;
     for (int h = 0; h < n.heads; h++) {
         double sum = 0;
         long rows = 0;
         for (int b = 0; b < n.batch; b++)
             for (int t = 0; t < n.queries; t++) {
-                const double *row = look_row(look, b, h, t);
-                if (!is_finite_row(row, n.keys) || count_positive(look, row) < 4) continue;
+                const double *row = masked_weights_at(w, b, h, t);
+                if (!is_finite_row(row, n.keys) || count_positive(w, row) < 4) continue;
                 sum += row[0];
                 rows++;
             }
         if (rows < SINK_ROWS || sum / (double)rows < 0.5) continue;
-        doctor_remark(look->diagnosis, false, MISTAKE_FIRST_TOKEN_SINK, place(0, h, -1, 0),
+        doctor_remark(w->diagnosis, false, MISTAKE_FIRST_TOKEN_SINK, place(0, h, -1, 0),
                       "head %d gives %.0f%% of its weight to the first key: a sink, as trained "
                       "models have them",
                       h, 100 * sum / (double)rows);
@@ -285,24 +286,24 @@ static Candidate candidate_at(int index) {
     return (Candidate){0};
 }
 
-static bool can_be(const Look *look, AttentionMistakes mistakes) {
-    const Dump *dump = look->patient->dump;
+static bool can_be(const MaskedWeights *w, AttentionMistakes mistakes) {
+    const Dump *dump = w->prepared->dump;
     if (mistakes.lengths && !dump->valid_lens) return false;
     return !mistakes.causal || dump->causal == (mistakes.causal != CAUSAL_ADDED);
 }
 
 /* Fits where no hidden cell has weight and every visible one has. */
-static bool fits(Look *look, AttentionMistakes mistakes) {
+static bool fits(MaskedWeights *w, AttentionMistakes mistakes) {
     long zeros;
-    return can_be(look, mistakes) && look_misfit(look, mistakes, &zeros) == 0 && zeros == 0;
+    return can_be(w, mistakes) && masked_weights_misfit(w, mistakes, &zeros) == 0 && zeros == 0;
 }
 
 /* The first that fits together with what is given. */
-static Candidate find(Look *look, AttentionMistakes given) {
+static Candidate find(MaskedWeights *w, AttentionMistakes given) {
     Candidate c;
     for (int i = 0; (c = candidate_at(i)).kind; i++) {
         if (given.lengths && !c.mistakes.causal) continue;
-        if (fits(look, attention_mistakes_join(given, c.mistakes))) break;
+        if (fits(w, attention_mistakes_join(given, c.mistakes))) break;
     }
     return c;
 }
@@ -310,12 +311,12 @@ static Candidate find(Look *look, AttentionMistakes given) {
 /* --- what is said ----------------------------------------------------------------------------- */
 
 /* The largest weight that the right mask hides. */
-static DoctorPlace worst_hidden(const Look *look, double *most) {
+static DoctorPlace worst_hidden(const MaskedWeights *w, double *most) {
     DoctorPlace worst = {-1, -1, -1, -1};
     *most = 0;
-    for (long i = 0; i < look_rows(look); i++) {
-        LookRow row = look_row_at(look, i);
-        for (int j = 0; j < look->sizes.keys && row.end > row.first; j++)
+    for (long i = 0; i < masked_weights_rows(w); i++) {
+        MaskedRow row = masked_weights_row(w, i);
+        for (int j = 0; j < w->sizes.keys && row.end > row.first; j++)
             if ((j < row.first || j >= row.end) && row.weights[j] > *most) {
                 *most = row.weights[j];
                 worst = row.place;
@@ -326,52 +327,49 @@ static DoctorPlace worst_hidden(const Look *look, double *most) {
 }
 
 /* other.kind may be NULL. */
-static void say_kind(Look *look, Candidate one, Candidate other) {
+static void say_kind(MaskedWeights *w, Candidate one, Candidate other) {
     double most;
-    DoctorPlace place = worst_hidden(look, &most);
+    DoctorPlace place = worst_hidden(w, &most);
     bool adds = one.mistakes.causal == CAUSAL_ADDED && !other.kind;
     /* Whether encoders and weights of an unknown site are meant to be causal, nobody said. */
-    bool is_fault = !adds || look->patient->dump->site == SITE_CROSS;
-    doctor_remark(look->diagnosis, is_fault, mistake_id(one.kind), place,
+    bool is_fault = !adds || w->prepared->dump->site == SITE_CROSS;
+    doctor_remark(w->diagnosis, is_fault, mistake_id(one.kind), place,
                   "the weights are 0 where %s would make them, not where the right mask does%s%s",
                   one.kind->title, other.kind ? ", together with " : "",
                   other.kind ? other.kind->title : "");
     if (other.kind)
-        doctor_remark(look->diagnosis, true, mistake_id(other.kind), place, "%s",
-                      other.kind->title);
+        doctor_remark(w->diagnosis, true, mistake_id(other.kind), place, "%s", other.kind->title);
 }
 
-static void say_hidden(Look *look, long hits) {
+static void say_hidden(MaskedWeights *w, long hits) {
     double most;
-    DoctorPlace place = worst_hidden(look, &most);
-    const Dump *dump = look->patient->dump;
+    DoctorPlace place = worst_hidden(w, &most);
+    const Dump *dump = w->prepared->dump;
     bool future = dump->causal && place.key > place.query;
-    doctor_remark(look->diagnosis, true,
-                  future ? MISTAKE_WEIGHT_ON_FUTURE : MISTAKE_WEIGHT_ON_PADDING, place,
-                  "%ld weights lie on %s, the largest is %.3g", hits,
+    doctor_remark(w->diagnosis, true, future ? MISTAKE_WEIGHT_ON_FUTURE : MISTAKE_WEIGHT_ON_PADDING,
+                  place, "%ld weights lie on %s, the largest is %.3g", hits,
                   future ? "keys of the future" : "padding", most);
 }
 
 /* --- lengths that were not said --------------------------------------------------------------- */
 
 /* One past the last column with weight of a head. */
-static int length_of(const Look *look, int b, int h) {
-    AttentionSizes n = look->sizes;
+static int length_of(const MaskedWeights *w, int b, int h) {
+    AttentionSizes n = w->sizes;
     int length = 0;
     for (int t = 0; t < n.queries; t++)
         for (int j = length; j < n.keys; j++)
-            if (look_row(look, b, h, t)[j] > look->floor) length = j + 1;
+            if (masked_weights_at(w, b, h, t)[j] > w->floor) length = j + 1;
     return length;
 }
 
-static void compare_heads(Look *look) {
-    AttentionSizes n = look->sizes;
+static void compare_heads(MaskedWeights *w) {
+    AttentionSizes n = w->sizes;
     for (int b = 0; b < n.batch; b++)
         for (int h = 1; h < n.heads; h++) {
-            int first = length_of(look, b, 0), length = length_of(look, b, h);
+            int first = length_of(w, b, 0), length = length_of(w, b, h);
             if (length == first) continue;
-            doctor_remark(look->diagnosis, true, MISTAKE_TILED_LENS,
-                          (DoctorPlace){b, h, -1, length},
+            doctor_remark(w->diagnosis, true, MISTAKE_TILED_LENS, (DoctorPlace){b, h, -1, length},
                           "heads of one example see different keys (head 0 the first %d, head %d "
                           "the first %d): valid lengths may be tiled instead of repeated",
                           first, h, length);
@@ -380,11 +378,11 @@ static void compare_heads(Look *look) {
 }
 
 /* Rows that see no key, but have weights. */
-static void look_at_empty(Look *look) {
-    for (long i = 0; i < look_rows(look); i++) {
-        LookRow row = look_row_at(look, i);
+static void look_at_empty(MaskedWeights *w) {
+    for (long i = 0; i < masked_weights_rows(w); i++) {
+        MaskedRow row = masked_weights_row(w, i);
         if (row.end > row.first || !(row.weights[0] > 0)) continue;
-        doctor_remark(look->diagnosis, false, MISTAKE_EMPTY_UNIFORM, row.place,
+        doctor_remark(w->diagnosis, false, MISTAKE_EMPTY_UNIFORM, row.place,
                       "a query that sees no key has weights all the same: a large negative number "
                       "stands for -inf, as in D2L");
         return;
@@ -393,52 +391,52 @@ static void look_at_empty(Look *look) {
 
 /* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
  * rows sum to 1, so that zeros mean something. */
-static void look_at_pattern(Look *look, bool whole) {
+static void look_at_pattern(MaskedWeights *w, bool whole) {
     AttentionMistakes right = {0};
-    long zeros, hits = look_misfit(look, right, &zeros);
-    look_at_empty(look);
+    long zeros, hits = masked_weights_misfit(w, right, &zeros);
+    look_at_empty(w);
     if (hits == 0 && (zeros == 0 || !whole)) return;
-    Candidate one = find(look, right), none = {0};
+    Candidate one = find(w, right), none = {0};
     if (one.kind) {
-        say_kind(look, one, none);
+        say_kind(w, one, none);
         return;
     }
     for (int i = 0; hits && (one = candidate_at(i)).kind; i++) {
-        if (!can_be(look, one.mistakes) || !one.mistakes.lengths) continue;
-        Candidate other = find(look, one.mistakes);
+        if (!can_be(w, one.mistakes) || !one.mistakes.lengths) continue;
+        Candidate other = find(w, one.mistakes);
         if (!other.kind) continue;
-        say_kind(look, one, other);
+        say_kind(w, one, other);
         return;
     }
     if (hits)
-        say_hidden(look, hits);
-    else if (!look->patient->dump->valid_lens && look->sizes.heads > 1)
-        compare_heads(look);
+        say_hidden(w, hits);
+    else if (!w->prepared->dump->valid_lens && w->sizes.heads > 1)
+        compare_heads(w);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient) {
-    Look look;
-    if (!look_open(&look, diagnosis, patient)) return false;
-    int heads = patient->dump->sizes.heads;
-    if (patient->dump->parts[DUMP_WEIGHTS].averaged && heads > 1)
+bool doctor_check_weights(Diagnosis *diagnosis, PreparedDump *prepared) {
+    MaskedWeights w;
+    if (!masked_weights_open(&w, diagnosis, prepared)) return false;
+    int heads = prepared->dump->sizes.heads;
+    if (prepared->dump->parts[DUMP_WEIGHTS].averaged && heads > 1)
         doctor_remark(diagnosis, true, MISTAKE_AVERAGED_HEADS, place(0, -1, -1, -1),
                       "there is one map an example for %d heads: weights averaged over the heads",
                       heads);
-    look_for_nan(&look);
-    if (!look_for_logits(&look)) {
+    look_for_nan(&w);
+    if (!look_for_logits(&w)) {
         Sums sums;
-        bool whole = look_at_sums(&look, &sums);
+        bool whole = look_at_sums(&w, &sums);
         int said = diagnosis->remark_count;
-        look_at_pattern(&look, whole);
+        look_at_pattern(&w, whole);
         if (sums.zero_rows && said == diagnosis->remark_count)
             doctor_remark(diagnosis, false, MISTAKE_ZERO_ROWS, sums.first_zero,
                           "%ld rows are 0 although they see keys", sums.zero_rows);
-        if (whole) look_for_uniform(&look);
-        look_for_twins(&look);
-        if (whole) look_for_sink(&look);
+        if (whole) look_for_uniform(&w);
+        look_for_twins(&w);
+        if (whole) look_for_sink(&w);
     }
-    look_close(&look);
-    return !patient->no_memory;
+    masked_weights_close(&w);
+    return !prepared->no_memory;
 }

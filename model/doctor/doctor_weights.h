@@ -2,9 +2,9 @@
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_WEIGHTS_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_WEIGHTS_H
 
-#include "model/doctor/doctor_patient.h"
+#include "model/doctor/prepared_dump.h"
 
 /* Adds a remark for each sign. False for lack of memory. */
-bool doctor_look_at_weights(Diagnosis *diagnosis, Patient *patient);
+bool doctor_check_weights(Diagnosis *diagnosis, PreparedDump *prepared);
 
 #endif

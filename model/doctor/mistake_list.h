@@ -223,7 +223,7 @@ KIND(MISTAKE_V_FROM_DECODER, .name = "v-from-decoder",
 
 KIND(MISTAKE_W_TRANSPOSED, .name = "w-transposed", .title = "a projection's weights transposed",
      .mend = "Multiply by the transpose of a weight stored [out, in]: x @ w.T.",
-     .stage = STAGE_PROJECTION, .subject = SUBJECT_TURNED)
+     .stage = STAGE_PROJECTION, .subject = SUBJECT_TRANSPOSED)
 
 KIND(MISTAKE_BIAS_LEFT_OUT, .name = "bias-left-out", .title = "a bias left out",
      .mend = "Add the bias after the product.",

@@ -37,13 +37,13 @@ static double *random_numbers(long count, double size, DumpPrecision precision, 
 /* --- projections ------------------------------------------------------------------------------ */
 
 static void project(double *out, const double *x, const double *w, const double *b, long rows,
-                    int width, bool turned, DumpPrecision precision) {
+                    int width, bool transposed, DumpPrecision precision) {
     for (long r = 0; r < rows; r++)
         for (int o = 0; o < width; o++) {
             float sum = 0;
             for (int i = 0; i < width; i++)
                 sum += (float)(x[r * width + i] *
-                               (turned ? w[(long)i * width + o] : w[(long)o * width + i]));
+                               (transposed ? w[(long)i * width + o] : w[(long)o * width + i]));
             out[r * width + o] = helper_rounded((double)sum + (b ? b[o] : 0), precision);
         }
 }
@@ -241,7 +241,7 @@ static void make_projections(MadeDump *m) {
     long queries = (long)n.batch * n.queries, keys = (long)n.batch * n.keys;
     const double *x = m->parts[DUMP_X_QUERY];
     const double *y = m->parts[DUMP_X_KEY_VALUE] ? m->parts[DUMP_X_KEY_VALUE] : x;
-    bool unbiased = made(m, "bias-left-out"), both = made(m, "kv-from-decoder");
+    bool no_bias = made(m, "bias-left-out"), both = made(m, "kv-from-decoder");
     const double *from[3] = {made(m, "q-from-encoder") ? y : x,
                              both || made(m, "k-from-decoder") ? x : y,
                              both || made(m, "v-from-decoder") ? x : y};
@@ -249,7 +249,7 @@ static void make_projections(MadeDump *m) {
         long rows = i == 0 ? queries : keys;
         m->parts[DUMP_QUERY + i] = room(rows * width);
         project(m->parts[DUMP_QUERY + i], from[i], m->parts[DUMP_W_Q + i],
-                unbiased ? NULL : m->parts[DUMP_B_Q + i], rows, width, made(m, "w-transposed"),
+                no_bias ? NULL : m->parts[DUMP_B_Q + i], rows, width, made(m, "w-transposed"),
                 m->compute);
     }
 }

@@ -1,4 +1,4 @@
-#include "model/doctor/doctor_patient.h"
+#include "model/doctor/prepared_dump.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,70 +68,70 @@ const char *dump_part_name(DumpPart part) {
     return (unsigned)part < DUMP_PARTS ? names[part] : "?";
 }
 
-bool patient_has(const Patient *patient, DumpPart part) {
-    return patient->dump->parts[part].numbers != NULL;
+bool prepared_has(const PreparedDump *prepared, DumpPart part) {
+    return prepared->dump->parts[part].numbers != NULL;
 }
 
-int patient_steps(const Patient *patient, DumpPart part) {
+int prepared_steps(const PreparedDump *prepared, DumpPart part) {
     bool of_keys = part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
-    return of_keys ? patient->sizes.keys : patient->sizes.queries;
+    return of_keys ? prepared->sizes.keys : prepared->sizes.queries;
 }
 
-long patient_count(const Patient *patient, DumpPart part) {
-    AttentionSizes n = patient->sizes;
-    if (part >= DUMP_W_Q && part <= DUMP_W_O) return (long)patient->width * patient->width;
-    if (part >= DUMP_B_Q && part <= DUMP_B_O) return patient->width;
+long prepared_count(const PreparedDump *prepared, DumpPart part) {
+    AttentionSizes n = prepared->sizes;
+    if (part >= DUMP_W_Q && part <= DUMP_W_O) return (long)prepared->width * prepared->width;
+    if (part >= DUMP_B_Q && part <= DUMP_B_O) return prepared->width;
     if (part == DUMP_WEIGHTS) {
-        int heads = patient->dump->parts[part].averaged ? 1 : n.heads;
+        int heads = prepared->dump->parts[part].averaged ? 1 : n.heads;
         return (long)n.batch * heads * n.queries * n.keys;
     }
-    return (long)n.batch * patient_steps(patient, part) * patient->width;
+    return (long)n.batch * prepared_steps(prepared, part) * prepared->width;
 }
 
-const double *patient_numbers(const Patient *patient, DumpPart part) {
-    if (part == DUMP_WEIGHTS && patient->weights) return patient->weights;
-    return patient->dump->parts[part].numbers;
+const double *prepared_numbers(const PreparedDump *prepared, DumpPart part) {
+    if (part == DUMP_WEIGHTS && prepared->weights) return prepared->weights;
+    return prepared->dump->parts[part].numbers;
 }
 
-double patient_roundoff(const Patient *patient, DumpPart part) {
-    return fmax(precision_roundoff(patient->dump->parts[part].precision), patient->coarse);
+double prepared_roundoff(const PreparedDump *prepared, DumpPart part) {
+    return fmax(precision_roundoff(prepared->dump->parts[part].precision), prepared->half_roundoff);
 }
 
 /* The source of keys and values; in self-attention that of the queries. */
-static DumpPart source_of_part(const Patient *patient, DumpPart part) {
-    bool other = part != DUMP_QUERY && patient_has(patient, DUMP_X_KEY_VALUE);
+static DumpPart source_of_part(const PreparedDump *prepared, DumpPart part) {
+    bool other = part != DUMP_QUERY && prepared_has(prepared, DUMP_X_KEY_VALUE);
     return other ? DUMP_X_KEY_VALUE : DUMP_X_QUERY;
 }
 
 /* The source must have the steps of what is made from it: the queries' is that of as many keys. */
-bool patient_can_project(const Patient *patient, DumpPart part) {
-    DumpPart source = source_of_part(patient, part);
-    return patient_has(patient, source) &&
-           patient_has(patient, (DumpPart)(DUMP_W_Q + (part - DUMP_QUERY))) &&
-           patient_steps(patient, source) == patient_steps(patient, part);
+bool prepared_can_project(const PreparedDump *prepared, DumpPart part) {
+    DumpPart source = source_of_part(prepared, part);
+    return prepared_has(prepared, source) &&
+           prepared_has(prepared, (DumpPart)(DUMP_W_Q + (part - DUMP_QUERY))) &&
+           prepared_steps(prepared, source) == prepared_steps(prepared, part);
 }
 
-bool patient_knows(const Patient *patient, DumpPart part) {
-    return patient_has(patient, part) || patient_can_project(patient, part);
+bool prepared_can_get(const PreparedDump *prepared, DumpPart part) {
+    return prepared_has(prepared, part) || prepared_can_project(prepared, part);
 }
 
-bool patient_turn_weights(Patient *patient) {
-    AttentionSizes n = patient->sizes;
-    const double *from = patient_numbers(patient, DUMP_WEIGHTS);
-    long maps = (long)n.batch * (patient->dump->parts[DUMP_WEIGHTS].averaged ? 1 : n.heads);
+bool prepared_transpose_weights(PreparedDump *prepared) {
+    AttentionSizes n = prepared->sizes;
+    const double *from = prepared_numbers(prepared, DUMP_WEIGHTS);
+    long maps = (long)n.batch * (prepared->dump->parts[DUMP_WEIGHTS].averaged ? 1 : n.heads);
     long size = (long)n.queries * n.keys;
-    double *turned = malloc((size_t)(maps * size) * sizeof *turned);
-    if (!turned) {
-        patient->no_memory = true;
+    double *transposed = malloc((size_t)(maps * size) * sizeof *transposed);
+    if (!transposed) {
+        prepared->no_memory = true;
         return false;
     }
     for (long map = 0; map < maps; map++)
         for (int t = 0; t < n.queries; t++)
             for (int j = 0; j < n.keys; j++)
-                turned[map * size + (long)t * n.keys + j] =
+                transposed[map * size + (long)t * n.keys + j] =
                     from[map * size + (long)j * n.queries + t];
-    free(patient->weights);
-    patient->weights = turned;
+    free(prepared->weights);
+    prepared->weights = transposed;
     return true;
 }
 
@@ -155,37 +155,37 @@ static bool measure(double largest[2], const double *matrix, int width) {
     return true;
 }
 
-bool patient_open(Patient *patient, const Dump *dump, Error *error) {
+bool prepared_open(PreparedDump *prepared, const Dump *dump, Error *error) {
     AttentionSizes n = dump->sizes;
     if (n.heads <= 0) n.heads = 1;
     bool weights_alone = n.head_width <= 0 && dump->parts[DUMP_WEIGHTS].numbers;
     for (int part = 0; part < DUMP_PARTS; part++)
         weights_alone = weights_alone && (part == DUMP_WEIGHTS || !dump->parts[part].numbers);
     if (weights_alone) n.head_width = 1;
-    *patient = (Patient){.dump = dump, .sizes = n, .width = n.heads * n.head_width};
+    *prepared = (PreparedDump){.dump = dump, .sizes = n, .width = n.heads * n.head_width};
     if (n.batch <= 0 || n.queries <= 0 || n.keys <= 0 || n.head_width <= 0)
         return error_usage(error, "the dump is empty: a size of its tensors is 0");
     for (int i = 0; i < 4; i++) {
         const double *matrix = dump->parts[DUMP_W_Q + i].numbers;
-        if (matrix && !measure(patient->largest_norm[i], matrix, patient->width))
+        if (matrix && !measure(prepared->max_norm[i], matrix, prepared->width))
             return error_set(error, "no memory for the doctor");
     }
     if (dump->parts[DUMP_WEIGHTS].numbers && dump->parts[DUMP_WEIGHTS].transposed &&
-        !patient_turn_weights(patient))
+        !prepared_transpose_weights(prepared))
         return error_set(error, "no memory for the doctor");
     return true;
 }
 
-void patient_close(Patient *patient) {
-    for (int i = 0; i < PATIENT_PROJECTIONS; i++) {
-        free(patient->projected[i].numbers);
-        free(patient->projected[i].rows);
-        free(patient->projected[i].done);
+void prepared_close(PreparedDump *prepared) {
+    for (int i = 0; i < PREPARED_PROJECTIONS; i++) {
+        free(prepared->projected[i].numbers);
+        free(prepared->projected[i].rows);
+        free(prepared->projected[i].done);
     }
     for (int i = 0; i < 4; i++)
-        free(patient->bias_guess[i]);
-    free(patient->weights);
-    *patient = (Patient){0};
+        free(prepared->bias_guess[i]);
+    free(prepared->weights);
+    *prepared = (PreparedDump){0};
 }
 
 /* --- projections ------------------------------------------------------------------------------ */
@@ -194,13 +194,13 @@ static bool is_half(double work) {
     return work > precision_roundoff(PRECISION_F32);
 }
 
-double sum_roundoffs(const Patient *patient, int products, double work) {
-    if (is_half(work)) return patient->tight ? 1 : 3; /* sums of halves are kept in float32 */
+double sum_roundoffs(const PreparedDump *prepared, int products, double work) {
+    if (is_half(work)) return prepared->tight ? 1 : 3; /* sums of halves are kept in float32 */
     return 3 + fmin(products, 3 * sqrt(products));
 }
 
-double sum_share(const Patient *patient, int products, double work) {
-    return is_half(work) && patient->tight ? fmin(1, 2 / sqrt(products)) : 1;
+double sum_share(const PreparedDump *prepared, int products, double work) {
+    return is_half(work) && prepared->tight ? fmin(1, 2 / sqrt(products)) : 1;
 }
 
 /* Four sums side by side: a chain of sums waits for each. */
@@ -218,19 +218,19 @@ static double dot(const double *x, const double *y, int count) {
     return a + b + (c + d);
 }
 
-static const double *bias_of(const Patient *patient, int matrix) {
-    const double *bias = patient_numbers(patient, (DumpPart)(DUMP_B_Q + matrix));
-    return bias ? bias : patient->bias_guess[matrix];
+static const double *bias_of(const PreparedDump *prepared, int matrix) {
+    const double *bias = prepared_numbers(prepared, (DumpPart)(DUMP_B_Q + matrix));
+    return bias ? bias : prepared->bias_guess[matrix];
 }
 
-void project_row(double *out, const double *x, const Patient *patient, int matrix, bool turned,
-                 bool unbiased) {
-    const double *w = patient_numbers(patient, (DumpPart)(DUMP_W_Q + matrix));
-    const double *bias = unbiased ? NULL : bias_of(patient, matrix);
-    int width = patient->width;
+void project_row(double *out, const double *x, const PreparedDump *prepared, int matrix,
+                 bool transposed, bool no_bias) {
+    const double *w = prepared_numbers(prepared, (DumpPart)(DUMP_W_Q + matrix));
+    const double *bias = no_bias ? NULL : bias_of(prepared, matrix);
+    int width = prepared->width;
     for (int o = 0; o < width; o++)
         out[o] = bias ? bias[o] : 0;
-    if (turned) {
+    if (transposed) {
         for (int i = 0; i < width; i++)
             for (int o = 0; o < width; o++)
                 out[o] += x[i] * w[(long)i * width + o];
@@ -240,41 +240,42 @@ void project_row(double *out, const double *x, const Patient *patient, int matri
     }
 }
 
-static Projected *place_of(Patient *patient, Projection p) {
-    return &patient->projected[((p.which * 2 + p.from_keys) * 2 + p.turned) * 2 + p.unbiased];
+static ProjectionCache *place_of(PreparedDump *prepared, Projection p) {
+    return &prepared->projected[((p.which * 2 + p.from_keys) * 2 + p.transposed) * 2 + p.no_bias];
 }
 
-static DumpPart source_of(const Patient *patient, Projection p) {
-    return p.from_keys && patient_has(patient, DUMP_X_KEY_VALUE) ? DUMP_X_KEY_VALUE : DUMP_X_QUERY;
+static DumpPart source_of(const PreparedDump *prepared, Projection p) {
+    return p.from_keys && prepared_has(prepared, DUMP_X_KEY_VALUE) ? DUMP_X_KEY_VALUE
+                                                                   : DUMP_X_QUERY;
 }
 
-static bool make_room(Patient *patient, Projection p) {
-    Projected *place = place_of(patient, p);
+static bool make_room(PreparedDump *prepared, Projection p) {
+    ProjectionCache *place = place_of(prepared, p);
     if (place->numbers) return true;
     size_t rows =
-        (size_t)patient->sizes.batch * (size_t)patient_steps(patient, source_of(patient, p));
-    place->numbers = calloc(rows * (size_t)patient->width, sizeof *place->numbers);
+        (size_t)prepared->sizes.batch * (size_t)prepared_steps(prepared, source_of(prepared, p));
+    place->numbers = calloc(rows * (size_t)prepared->width, sizeof *place->numbers);
     place->rows = calloc(rows, sizeof *place->rows);
-    place->done = calloc((size_t)patient->sizes.batch, sizeof *place->done);
+    place->done = calloc((size_t)prepared->sizes.batch, sizeof *place->done);
     if (place->numbers && place->rows && place->done) return true;
     free(place->numbers);
     free(place->rows);
     free(place->done);
-    *place = (Projected){0};
-    patient->no_memory = true;
+    *place = (ProjectionCache){0};
+    prepared->no_memory = true;
     return false;
 }
 
-Known projection_known(Patient *patient, Projection p, double work) {
-    if (!make_room(patient, p)) return (Known){0};
-    Projected *place = place_of(patient, p);
-    return (Known){.numbers = place->numbers, .rows = place->rows, .relative = work};
+BoundedTensor projection_tensor(PreparedDump *prepared, Projection p, double work) {
+    if (!make_room(prepared, p)) return (BoundedTensor){0};
+    ProjectionCache *place = place_of(prepared, p);
+    return (BoundedTensor){.numbers = place->numbers, .rows = place->rows, .relative = work};
 }
 
-void projections_forget(Patient *patient) {
-    for (int i = 0; i < PATIENT_PROJECTIONS; i++)
-        for (int b = 0; b < patient->sizes.batch && patient->projected[i].done; b++)
-            patient->projected[i].done[b] = false;
+void projections_invalidate(PreparedDump *prepared) {
+    for (int i = 0; i < PREPARED_PROJECTIONS; i++)
+        for (int b = 0; b < prepared->sizes.batch && prepared->projected[i].done; b++)
+            prepared->projected[i].done[b] = false;
 }
 
 static double norm(const double *x, int count) {
@@ -288,23 +289,23 @@ static double largest(const double *x, int count) {
     return most;
 }
 
-void projection_need(Patient *patient, Projection p, int b, double work) {
-    Projected *place = place_of(patient, p);
+void projection_compute(PreparedDump *prepared, Projection p, int b, double work) {
+    ProjectionCache *place = place_of(prepared, p);
     if (!place->numbers || place->done[b]) return;
     place->done[b] = true;
-    DumpPart source = source_of(patient, p), matrix = (DumpPart)(DUMP_W_Q + p.which);
-    int steps = patient_steps(patient, source), width = patient->width;
-    double roundoffs = patient_roundoff(patient, source) + patient_roundoff(patient, matrix) +
-                       work * sum_roundoffs(patient, width, work);
-    roundoffs *= sum_share(patient, width, work);
-    double flat = patient->slack[source] * sqrt(width);
-    double bias = work * largest(bias_of(patient, p.which), width);
+    DumpPart source = source_of(prepared, p), matrix = (DumpPart)(DUMP_W_Q + p.which);
+    int steps = prepared_steps(prepared, source), width = prepared->width;
+    double roundoffs = prepared_roundoff(prepared, source) + prepared_roundoff(prepared, matrix) +
+                       work * sum_roundoffs(prepared, width, work);
+    roundoffs *= sum_share(prepared, width, work);
+    double flat = prepared->slack[source] * sqrt(width);
+    double bias = work * largest(bias_of(prepared, p.which), width);
     for (int t = 0; t < steps; t++) {
         long row = (long)b * steps + t;
-        const double *x = patient_numbers(patient, source) + row * width;
-        project_row(place->numbers + row * width, x, patient, p.which, p.turned, p.unbiased);
-        double longest = patient->largest_norm[p.which][p.turned];
+        const double *x = prepared_numbers(prepared, source) + row * width;
+        project_row(place->numbers + row * width, x, prepared, p.which, p.transposed, p.no_bias);
+        double longest = prepared->max_norm[p.which][p.transposed];
         place->rows[row] = longest * (norm(x, width) * roundoffs + flat) + bias +
-                           norm(x, width) * patient->slack[matrix] * sqrt(width);
+                           norm(x, width) * prepared->slack[matrix] * sqrt(width);
     }
 }

@@ -1,38 +1,38 @@
 /* Weights to be looked at by themselves, beside the mask that they should be seen through. */
-#ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
-#define HEADSCOPE_MODEL_DOCTOR_DOCTOR_LOOK_H
+#ifndef HEADSCOPE_MODEL_DOCTOR_MASKED_WEIGHTS_H
+#define HEADSCOPE_MODEL_DOCTOR_MASKED_WEIGHTS_H
 
-#include "model/doctor/doctor_patient.h"
+#include "model/doctor/prepared_dump.h"
 
-typedef struct Look {
+typedef struct MaskedWeights {
     Diagnosis *diagnosis;
-    Patient *patient;
+    PreparedDump *prepared;
     AttentionSizes sizes;  /* one head where weights are averaged */
     const double *weights; /* [B,H,Tq,Tk] */
     double roundoff, slack, floor, relative;
     int *lens, *room, *other_room; /* owned */
     AttentionRule rule;            /* of the right mask */
-} Look;
+} MaskedWeights;
 
 /* False for lack of memory. */
-bool look_open(Look *look, Diagnosis *diagnosis, Patient *patient);
-void look_close(Look *look);
+bool masked_weights_open(MaskedWeights *w, Diagnosis *diagnosis, PreparedDump *prepared);
+void masked_weights_close(MaskedWeights *w);
 
-const double *look_row(const Look *look, int b, int h, int t);
+const double *masked_weights_at(const MaskedWeights *w, int b, int h, int t);
 
 /* A row of weights, and the keys that the right mask shows of it. */
-typedef struct LookRow {
+typedef struct MaskedRow {
     const double *weights; /* [Tk] */
     int first, end;
     DoctorPlace place; /* key -1 */
-} LookRow;
+} MaskedRow;
 
 /* The rows in order: how many, and the one at an index. */
-long look_rows(const Look *look);
-LookRow look_row_at(const Look *look, long index);
+long masked_weights_rows(const MaskedWeights *w);
+MaskedRow masked_weights_row(const MaskedWeights *w, long index);
 
 /* How many hidden cells have weight, rows that see no key left out; *zeros is how many visible
  * cells have none. */
-long look_misfit(Look *look, AttentionMistakes mistakes, long *zeros);
+long masked_weights_misfit(MaskedWeights *w, AttentionMistakes mistakes, long *zeros);
 
 #endif
