@@ -1,4 +1,4 @@
-/* What of a dump can be judged by what, and the verdict. */
+/* Decides which stages of a dump can be recomputed from which of its tensors, and judges them. */
 #include "model/doctor/doctor.h"
 
 #include <math.h>
@@ -11,32 +11,41 @@
 #include "model/doctor/doctor_search.h"
 #include "model/doctor/doctor_weights.h"
 
-/* --- what is there ---------------------------------------------------------------------------- */
+/* --- what the dump holds ---------------------------------------------------------------------- */
 
 typedef struct Examination {
     Diagnosis *diagnosis;
     PreparedDump prepared;
     bool heads_known;
-    Segment worst; /* where evidence is taken from */
-    StageFinding finding;
-    Hypothesis best;
+    /* The worst finding so far: the evidence is taken from it. */
     bool has_finding;
+    StageFinding finding;
+    Segment segment;
+    Hypothesis best;
 } Examination;
 
 static bool has(const Examination *e, DumpPart part) {
     return prepared_has(&e->prepared, part);
 }
 
-/* The weights that contexts can be mixed with. */
-static bool weights_mix(const Examination *e) {
+static bool can_get(const Examination *e, DumpPart part) {
+    return prepared_can_get(&e->prepared, part);
+}
+
+/* True if the dump holds the weights of each head. */
+static bool has_head_weights(const Examination *e) {
     return has(e, DUMP_WEIGHTS) && !e->prepared.dump->parts[DUMP_WEIGHTS].averaged;
 }
 
-static void say(StageFinding *finding, const char *format, ...)
+static bool can_score(const Examination *e) {
+    return can_get(e, DUMP_QUERY) && can_get(e, DUMP_KEY);
+}
+
+/* Appends to finding->why. */
+static void add_why(StageFinding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds to why. */
-static void say(StageFinding *finding, const char *format, ...) {
+static void add_why(StageFinding *finding, const char *format, ...) {
     size_t used = strlen(finding->why);
     va_list arguments;
     va_start(arguments, format);
@@ -44,7 +53,7 @@ static void say(StageFinding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-/* "the output projection": by what name a stage goes. */
+/* The steps of a stage, for `why`. */
 static const char *stage_covers(DoctorStage stage) {
     static const char *const covers[STAGES] = {"projections", "scores, scale, mask and softmax",
                                                "mix of values and concatenation",
@@ -54,34 +63,34 @@ static const char *stage_covers(DoctorStage stage) {
 
 /* --- judging ---------------------------------------------------------------------------------- */
 
-/* How bad a finding is, to choose what is shown. */
-static int weight_of(StageState state) {
+/* How bad a finding is; the worst is shown. 0: not checked. */
+static int severity(StageState state) {
     return state == STAGE_UNKNOWN || state == STAGE_FAULT ? 2 : state == STAGE_SOUND ? 1 : 0;
 }
 
 static void explain_how(Examination *e, StageFinding *finding, const Segment *segment) {
     if (finding->why[0]) return;
     bool first = true;
-    say(finding, "%s from", dump_part_name(finding->part));
+    add_why(finding, "%s from", dump_part_name(finding->part));
     for (int i = DUMP_QUERY; i < DUMP_PARTS; i++)
         if (segment->given[i]) {
-            say(finding, "%s %s", first ? "" : ",", dump_part_name((DumpPart)i));
+            add_why(finding, "%s %s", first ? "" : ",", dump_part_name((DumpPart)i));
             first = false;
         }
     if (segment->from == STAGE_PROJECTION)
-        say(finding, "%s the sources and w_q, w_k, w_v", first ? "" : ",");
-    if (segment->until == STAGE_OUTPUT) say(finding, ", w_o");
-    say(finding, ":");
+        add_why(finding, "%s the sources and w_q, w_k, w_v", first ? "" : ",");
+    if (segment->until == STAGE_OUTPUT) add_why(finding, ", w_o");
+    add_why(finding, ":");
     for (int i = (int)segment->from; i <= (int)segment->until; i++)
-        say(finding, "%s %s", i > (int)segment->from ? "," : "", stage_covers((DoctorStage)i));
+        add_why(finding, "%s %s", i > (int)segment->from ? "," : "", stage_covers((DoctorStage)i));
     bool split_query = segment->given[DUMP_QUERY] && e->prepared.dump->parts[DUMP_QUERY].split;
     bool split_value = segment->given[DUMP_VALUE] && e->prepared.dump->parts[DUMP_VALUE].split;
     if (e->prepared.sizes.heads > 1 && (split_query || split_value))
-        say(finding, "; not the split, which needs %s before it",
-            split_query ? "query and key" : "value");
+        add_why(finding, "; not the split, which needs %s before it",
+                split_query ? "query and key" : "value");
     if (segment->until == STAGE_MIX && e->prepared.dump->parts[DUMP_CONTEXT].split &&
         e->prepared.sizes.heads > 1)
-        say(finding, "; not the concatenation, since context is split");
+        add_why(finding, "; not the concatenation, since context is split");
 }
 
 static bool judge(Examination *e, const Segment *segment) {
@@ -89,26 +98,26 @@ static bool judge(Examination *e, const Segment *segment) {
     Hypothesis best;
     if (!search_segment(&finding, &best, &e->prepared, segment, e->diagnosis)) return false;
     explain_how(e, &finding, segment);
-    /* Stages that were judged by themselves keep what was found. */
+    /* Stages that were judged on their own keep their finding. */
     StageFinding *stages = e->diagnosis->stages;
     int from = (int)segment->until;
-    while (from > (int)segment->from && weight_of(stages[from - 1].state) == 0)
+    while (from > (int)segment->from && severity(stages[from - 1].state) == 0)
         from--;
     finding.from = (DoctorStage)from;
     for (int i = from; i <= (int)segment->until; i++)
         stages[i] = finding;
     for (int i = (int)segment->from; i < from; i++)
-        if (weight_of(stages[i].state) == 0)
+        if (severity(stages[i].state) == 0)
             snprintf(stages[i].why, sizeof stages[i].why, "judged together with %s",
                      dump_part_name(finding.part));
-    /* Where all is sound, the weights are what people want to see. */
-    int more = weight_of(finding.state) - (e->has_finding ? weight_of(e->finding.state) : -1);
+    /* Where all is sound, the weights are the most interesting evidence. */
+    int more = severity(finding.state) - (e->has_finding ? severity(e->finding.state) : -1);
     bool is_weights = finding.part == DUMP_WEIGHTS && finding.state == STAGE_SOUND;
     if (more > 0 || (more == 0 && is_weights)) {
         e->has_finding = true;
         e->finding = finding;
         e->best = best;
-        e->worst = *segment;
+        e->segment = *segment;
     }
     return true;
 }
@@ -125,27 +134,39 @@ static bool judge_projections(Examination *e) {
     if (segment.target_count) {
         if (!judge(e, &segment)) return false;
         if (segment.target_count < 3) {
-            say(finding, "; not of");
+            add_why(finding, "; not of");
             for (int i = DUMP_QUERY, said = 0; i <= DUMP_VALUE; i++) {
                 bool is_target = false;
                 for (int j = 0; j < segment.target_count; j++)
                     is_target |= (int)segment.targets[j] == i;
                 if (!is_target)
-                    say(finding, "%s %s", said++ ? "," : "", dump_part_name((DumpPart)i));
+                    add_why(finding, "%s %s", said++ ? "," : "", dump_part_name((DumpPart)i));
             }
         }
         return true;
     }
-    say(finding, "needs x_query, w_q and query (or x_key_value, w_k and key; w_v and value)");
+    add_why(finding, "needs x_query, w_q and query (or x_key_value, w_k and key; w_v and value)");
     return true;
 }
 
-/* Marks query, key and value as taken from the dump where they are, and where to begin if not. */
+/* Takes query, key or value from the dump; if it is missing, the segment starts at its projection.
+ */
 static void take(Examination *e, Segment *segment, DumpPart part) {
     if (has(e, part))
         segment->given[part] = true;
     else
         segment->from = STAGE_PROJECTION;
+}
+
+/* Takes the inputs of a mix: value, and the weights or what they are computed from. */
+static void take_mix(Examination *e, Segment *segment) {
+    segment->given[DUMP_WEIGHTS] = has_head_weights(e);
+    segment->from = has_head_weights(e) ? STAGE_MIX : STAGE_WEIGHTS;
+    if (!has_head_weights(e)) {
+        take(e, segment, DUMP_QUERY);
+        take(e, segment, DUMP_KEY);
+    }
+    take(e, segment, DUMP_VALUE);
 }
 
 static bool judge_weights(Examination *e) {
@@ -154,47 +175,36 @@ static bool judge_weights(Examination *e) {
                        .until = STAGE_WEIGHTS,
                        .targets = {DUMP_WEIGHTS},
                        .target_count = 1};
-    bool knows =
-        prepared_can_get(&e->prepared, DUMP_QUERY) && prepared_can_get(&e->prepared, DUMP_KEY);
-    if (has(e, DUMP_WEIGHTS) && knows && e->heads_known) {
+    if (has(e, DUMP_WEIGHTS) && can_score(e) && e->heads_known) {
         take(e, &segment, DUMP_QUERY);
         take(e, &segment, DUMP_KEY);
         return judge(e, &segment);
     }
     if (!has(e, DUMP_WEIGHTS))
-        say(finding, "needs weights");
-    else if (!knows)
-        say(finding, "needs query and key (or the sources with w_q and w_k)");
+        add_why(finding, "needs weights");
+    else if (!can_score(e))
+        add_why(finding, "needs query and key (or the sources with w_q and w_k)");
     else
-        say(finding, "needs the number of heads");
+        add_why(finding, "needs the number of heads");
     return true;
 }
 
 static bool judge_mix(Examination *e) {
     StageFinding *finding = &e->diagnosis->stages[STAGE_MIX];
-    Segment segment = {
-        .from = STAGE_MIX, .until = STAGE_MIX, .targets = {DUMP_CONTEXT}, .target_count = 1};
-    bool weighs = weights_mix(e) || (prepared_can_get(&e->prepared, DUMP_QUERY) &&
-                                     prepared_can_get(&e->prepared, DUMP_KEY));
-    if (has(e, DUMP_CONTEXT) && prepared_can_get(&e->prepared, DUMP_VALUE) && weighs &&
-        e->heads_known) {
-        segment.given[DUMP_WEIGHTS] = weights_mix(e);
-        if (!weights_mix(e)) {
-            segment.from = STAGE_WEIGHTS;
-            take(e, &segment, DUMP_QUERY);
-            take(e, &segment, DUMP_KEY);
-        }
-        take(e, &segment, DUMP_VALUE);
+    Segment segment = {.until = STAGE_MIX, .targets = {DUMP_CONTEXT}, .target_count = 1};
+    bool weighs = has_head_weights(e) || can_score(e);
+    if (has(e, DUMP_CONTEXT) && can_get(e, DUMP_VALUE) && weighs && e->heads_known) {
+        take_mix(e, &segment);
         return judge(e, &segment);
     }
     if (!has(e, DUMP_CONTEXT))
-        say(finding, "needs context");
-    else if (!prepared_can_get(&e->prepared, DUMP_VALUE))
-        say(finding, "needs value (or its source with w_v)");
+        add_why(finding, "needs context");
+    else if (!can_get(e, DUMP_VALUE))
+        add_why(finding, "needs value (or its source with w_v)");
     else if (!weighs)
-        say(finding, "needs weights, or query and key");
+        add_why(finding, "needs weights, or query and key");
     else
-        say(finding, "needs the number of heads");
+        add_why(finding, "needs the number of heads");
     return true;
 }
 
@@ -202,45 +212,37 @@ static bool judge_output(Examination *e) {
     StageFinding *finding = &e->diagnosis->stages[STAGE_OUTPUT];
     Segment segment = {
         .from = STAGE_OUTPUT, .until = STAGE_OUTPUT, .targets = {DUMP_OUTPUT}, .target_count = 1};
-    bool weighs = weights_mix(e) || (prepared_can_get(&e->prepared, DUMP_QUERY) &&
-                                     prepared_can_get(&e->prepared, DUMP_KEY));
     bool split = e->prepared.dump->parts[DUMP_CONTEXT].split;
     bool from_context = has(e, DUMP_CONTEXT) && (e->heads_known || !split);
-    bool from_values = prepared_can_get(&e->prepared, DUMP_VALUE) && weighs && e->heads_known;
+    bool from_values =
+        can_get(e, DUMP_VALUE) && (has_head_weights(e) || can_score(e)) && e->heads_known;
     if (has(e, DUMP_OUTPUT) && has(e, DUMP_W_O) && (from_context || from_values)) {
         segment.given[DUMP_CONTEXT] = from_context;
-        if (!from_context) {
-            segment.given[DUMP_WEIGHTS] = weights_mix(e);
-            segment.from = weights_mix(e) ? STAGE_MIX : STAGE_WEIGHTS;
-            if (!weights_mix(e)) take(e, &segment, DUMP_QUERY);
-            if (!weights_mix(e)) take(e, &segment, DUMP_KEY);
-            take(e, &segment, DUMP_VALUE);
-        }
+        if (!from_context) take_mix(e, &segment);
         return judge(e, &segment);
     }
     if (!has(e, DUMP_OUTPUT))
-        say(finding, "needs output");
+        add_why(finding, "needs output");
     else if (!has(e, DUMP_W_O))
-        say(finding, "needs w_o");
+        add_why(finding, "needs w_o");
     else
-        say(finding, "needs context, or what it is made from");
+        add_why(finding, "needs context, or what it is made from");
     return true;
 }
 
-/* --- numbers that are none -------------------------------------------------------------------- */
+/* --- numbers that are not finite -------------------------------------------------------------- */
 
-/* The place of a number in a part, as far as its shape tells. */
+/* The place of the number at index `at` of a part, as far as its shape tells. */
 static DoctorPlace place_in(const PreparedDump *prepared, DumpPart part, long at) {
-    DoctorPlace place = {-1, -1, -1, -1};
+    DoctorPlace place = NO_PLACE;
     const DumpTensor *tensor = &prepared->dump->parts[part];
     AttentionSizes n = prepared->sizes;
     if (part >= DUMP_W_Q && part <= DUMP_B_O) return place;
     long row = part == DUMP_WEIGHTS ? n.keys : tensor->split ? n.head_width : prepared->width;
     int steps = prepared_steps(prepared, part);
-    bool of_keys = part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
     if (part == DUMP_WEIGHTS) place.key = (int)(at % row);
     at /= row;
-    *(of_keys ? &place.key : &place.query) = (int)(at % steps);
+    *(part_is_of_keys(part) ? &place.key : &place.query) = (int)(at % steps);
     at /= steps;
     if ((part == DUMP_WEIGHTS && !tensor->averaged) || tensor->split) {
         place.head = (int)(at % n.heads);
@@ -250,8 +252,8 @@ static DoctorPlace place_in(const PreparedDump *prepared, DumpPart part, long at
     return place;
 }
 
-/* The first part whose numbers are not numbers: those after it come from it. */
-static void look_for_nan(Examination *e) {
+/* Remarks on the first part with NaN or infinities: those of later parts follow from it. */
+static void check_finite(Examination *e) {
     for (int i = 0; i < e->diagnosis->remark_count; i++) {
         MistakeId id = mistake_id(e->diagnosis->remarks[i].kind);
         if (id == MISTAKE_EMPTY_NAN || id == MISTAKE_NAN_ROWS) return;
@@ -274,13 +276,14 @@ static void look_for_nan(Examination *e) {
     }
 }
 
-/* --- findings that belong together ------------------------------------------------------------ */
+/* --- joining findings ------------------------------------------------------------------------- */
 
 static bool is_kind(const StageFinding *finding, MistakeId id) {
     return finding->kinds[0] == mistake_kind((int)id) && !finding->kinds[1];
 }
 
-/* Keys found wrong in one stage and values in another are one mistake. */
+/* Replaces wrong sources of keys in one stage and of values in another by the one mistake of both.
+ */
 static void join_sources(Diagnosis *diagnosis) {
     int key = -1, value = -1;
     for (int i = 0; i < STAGES; i++) {
@@ -310,7 +313,7 @@ static bool examine(Examination *e, Error *error) {
     for (int i = 0; i < STAGES; i++)
         checked |= diagnosis->stages[i].state != STAGE_NOT_CHECKED;
     if (alone && !doctor_check_weights(diagnosis, &e->prepared)) return false;
-    look_for_nan(e);
+    check_finite(e);
     if (!checked && !diagnosis_has_fault(diagnosis) && e->has_finding)
         return error_usage(error, "nothing can be told from the dump: %s", e->finding.why);
     if (!checked && !diagnosis_has_fault(diagnosis))
@@ -323,7 +326,7 @@ static bool examine(Examination *e, Error *error) {
         return doctor_gather_weights(&diagnosis->evidence, &e->prepared, diagnosis);
     if (!found) return true;
     bool explained = e->finding.state == STAGE_FAULT || e->finding.state == STAGE_SOUND;
-    return doctor_gather_evidence(&diagnosis->evidence, &e->prepared, &e->worst, &e->finding,
+    return doctor_gather_evidence(&diagnosis->evidence, &e->prepared, &e->segment, &e->finding,
                                   explained ? &e->best : NULL);
 }
 

@@ -197,7 +197,7 @@ static void weights_row(Predictor *p, double *weights, double *errors, Unit at) 
     for (int j = 0; j < keys; j++) {
         weights[j] = given[j];
         errors[j] = prepared_roundoff(prepared, DUMP_WEIGHTS) * fabs(given[j]) + floor +
-                    prepared->slack[DUMP_WEIGHTS];
+                    prepared->decimal_error[DUMP_WEIGHTS];
     }
 }
 
@@ -311,7 +311,7 @@ static void context_row(Predictor *p, int b, int t) {
                             : ((long)b * n.queries + t) * prepared->width + column;
             p->context[column] = given[at];
             p->context_error[column] = prepared_roundoff(prepared, DUMP_CONTEXT) * fabs(given[at]) +
-                                       prepared->slack[DUMP_CONTEXT];
+                                       prepared->decimal_error[DUMP_CONTEXT];
         }
 }
 
@@ -358,7 +358,7 @@ static void predict_output(Predictor *p, Unit unit) {
                   prepared_roundoff(prepared, DUMP_W_O);
     double share = sum_share(prepared, width, p->work);
     double error = share * prepared->max_norm[3][transposed] * (sqrt(off) + more * sqrt(norm)) +
-                   p->work * bias + prepared->slack[DUMP_W_O] * sqrt(norm * width);
+                   p->work * bias + prepared->decimal_error[DUMP_W_O] * sqrt(norm * width);
     p->cells = width;
     bool left_out = hypothesis_has(&p->hypothesis, MISTAKE_NO_OUTPUT_PROJECTION);
     if (!left_out) project_row(p->predicted, p->context, prepared, 3, transposed, no_bias);
@@ -408,7 +408,8 @@ void predict_unit(Predictor *p, Unit unit) {
         predict_output(p, unit);
     else
         predict_projection(p, unit, part);
-    double roundoff = prepared_roundoff(p->prepared, part), slack = p->prepared->slack[part];
+    double roundoff = prepared_roundoff(p->prepared, part),
+           slack = p->prepared->decimal_error[part];
     double floor = precision_floor(tensor->precision);
     if (p->prepared->half_roundoff > 0) floor = fmax(floor, precision_floor(PRECISION_F16));
     double share = p->prepared->tight ? chain_share(p->segment) : 1;

@@ -101,7 +101,7 @@ static BoundedTensor tensor_of(Predictor *p, DumpPart part) {
     if (p->segment->given[part])
         return (BoundedTensor){.numbers = prepared_numbers(prepared, part),
                                .relative = prepared_roundoff(prepared, part),
-                               .flat = prepared->slack[part],
+                               .flat = prepared->decimal_error[part],
                                .split = prepared->dump->parts[part].split};
     if (!prepared_can_project(prepared, part)) return (BoundedTensor){0};
     return projection_tensor(prepared, projection_of(&p->hypothesis, part), p->work);
@@ -110,17 +110,6 @@ static BoundedTensor tensor_of(Predictor *p, DumpPart part) {
 void predictor_project(Predictor *p, DumpPart part, int b) {
     if (p->segment->given[part]) return;
     projection_compute(p->prepared, projection_of(&p->hypothesis, part), b, p->work);
-}
-
-static MaskSource mask_of(Predictor *p) {
-    const Dump *dump = p->prepared->dump;
-    AttentionSizes n = p->sizes;
-    long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
-    for (long i = 0; dump->valid_lens && i < count; i++) {
-        int len = dump->valid_lens[i];
-        p->lens[i] = int_clamp(len, 0, n.keys);
-    }
-    return (MaskSource){dump->valid_lens ? p->lens : NULL, dump->per_query, dump->causal};
 }
 
 bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
@@ -143,7 +132,8 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     p->query = tensor_of(p, DUMP_QUERY);
     p->key = tensor_of(p, DUMP_KEY);
     p->value = tensor_of(p, DUMP_VALUE);
-    p->rule = attention_rule_make(hypothesis->attention, mask_of(p), *n, p->room);
+    p->rule = attention_rule_make(hypothesis->attention, prepared_mask(prepared, n->keys, p->lens),
+                                  *n, p->room);
     if (p->query.split)
         p->rule.query = fold_of_kind(FOLD_RESHAPE, n->queries, n->heads, n->head_width);
     if (p->key.split) p->rule.key = fold_of_kind(FOLD_RESHAPE, n->keys, n->heads, n->head_width);

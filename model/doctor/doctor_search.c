@@ -236,7 +236,7 @@ static bool allow_decimals(Search *s) {
             numbers_decimals(prepared_numbers(prepared, part), prepared_count(prepared, part),
                              prepared->dump->parts[part].precision);
         if (decimals < 3) continue;
-        prepared->slack[part] = 0.505 * pow(10, -decimals);
+        prepared->decimal_error[part] = 0.505 * pow(10, -decimals);
         any = true;
     }
     if (any) projections_invalidate(prepared);

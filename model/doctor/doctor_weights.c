@@ -32,7 +32,7 @@ static bool is_uniform_over(const MaskedWeights *w, const double *row, int count
 
 /* How far a row of that many weights may be from the sum of 1. */
 static double sum_slack(const MaskedWeights *w, int count) {
-    return 1e-5 + 3 * w->roundoff + count * w->slack;
+    return 1e-5 + 3 * w->roundoff + count * w->decimal_error;
 }
 
 static double sum_of(const double *first, int count, long stride) {
@@ -66,7 +66,7 @@ static bool look_for_logits(MaskedWeights *w) {
     AttentionSizes n = w->sizes;
     long count = (long)n.batch * n.heads * n.queries * n.keys, negative = 0, first = -1;
     for (long i = 0; i < count; i++)
-        if (w->weights[i] < -w->floor - w->slack) {
+        if (w->weights[i] < -w->floor - w->decimal_error) {
             if (first < 0) first = i;
             negative++;
         }

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/base/minmax.h"
-
 void masked_weights_close(MaskedWeights *w) {
     free(w->lens);
     free(w->room);
@@ -12,17 +10,10 @@ void masked_weights_close(MaskedWeights *w) {
     w->lens = w->room = w->other_room = NULL;
 }
 
-static MaskSource mask_of(const MaskedWeights *w) {
-    const Dump *dump = w->prepared->dump;
-    return (MaskSource){dump->valid_lens ? w->lens : NULL, dump->per_query, dump->causal};
-}
-
 static bool open_masks(MaskedWeights *w) {
-    const Dump *dump = w->prepared->dump;
     AttentionSizes n = w->sizes;
-    long count = dump->per_query ? (long)n.batch * n.queries : n.batch;
     size_t room = (size_t)attention_rule_room(n) * sizeof(int);
-    w->lens = malloc((size_t)count * sizeof(int));
+    w->lens = malloc((size_t)prepared_lens_count(w->prepared) * sizeof(int));
     w->room = malloc(room);
     w->other_room = malloc(room);
     if (!w->lens || !w->room || !w->other_room) {
@@ -30,11 +21,8 @@ static bool open_masks(MaskedWeights *w) {
         w->prepared->no_memory = true;
         return false;
     }
-    for (long i = 0; dump->valid_lens && i < count; i++) {
-        int len = dump->valid_lens[i];
-        w->lens[i] = int_clamp(len, 0, n.keys);
-    }
-    w->rule = attention_rule_make((AttentionMistakes){0}, mask_of(w), n, w->room);
+    w->mask = prepared_mask(w->prepared, n.keys, w->lens);
+    w->rule = attention_rule_make((AttentionMistakes){0}, w->mask, n, w->room);
     return true;
 }
 
@@ -51,9 +39,9 @@ bool masked_weights_open(MaskedWeights *w, Diagnosis *diagnosis, PreparedDump *p
         if (numbers_fit(w->weights, count, (DumpPrecision)i))
             w->roundoff = fmax(w->roundoff, precision_roundoff((DumpPrecision)i));
     int decimals = numbers_decimals(w->weights, count, tensor->precision);
-    if (decimals) w->slack = 0.505 * pow(10, -decimals);
+    if (decimals) w->decimal_error = 0.505 * pow(10, -decimals);
     w->floor = precision_floor(tensor->precision);
-    w->relative = 1e-4 + 3 * w->roundoff + w->slack * w->sizes.keys;
+    w->relative = 1e-4 + 3 * w->roundoff + w->decimal_error * w->sizes.keys;
     return open_masks(w);
 }
 
@@ -76,7 +64,7 @@ MaskedRow masked_weights_row(const MaskedWeights *w, long index) {
         .place = {(int)(map / n.heads), (int)(map % n.heads), (int)(index % n.queries), -1}};
 }
 
-/* Whether a row is as a softmax leaves it that saw nothing: all the same, or NaN. */
+/* True if all weights of a row are equal or NaN, as a softmax over no visible key leaves them. */
 static bool is_left_empty(const MaskedWeights *w, long row) {
     const double *weights = w->weights + row * w->sizes.keys;
     for (int j = 1; j < w->sizes.keys; j++)
@@ -86,7 +74,7 @@ static bool is_left_empty(const MaskedWeights *w, long row) {
 
 long masked_weights_misfit(MaskedWeights *w, AttentionMistakes mistakes, long *zeros) {
     AttentionSizes n = w->sizes;
-    AttentionRule rule = attention_rule_make(mistakes, mask_of(w), n, w->other_room);
+    AttentionRule rule = attention_rule_make(mistakes, w->mask, n, w->other_room);
     long hits = 0, empty = 0;
     for (long row = 0; row < masked_weights_rows(w); row++) {
         int first = rule.key_first[row], end = rule.key_end[row];

@@ -2,7 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "model/base/minmax.h"
 
 /* --- precision -------------------------------------------------------------------------------- */
 
@@ -11,8 +12,8 @@ double precision_roundoff(DumpPrecision precision) {
     return ldexp(1, -bits[precision]);
 }
 
-/* f16 has no number between 0 and 6e-8. The others reach 1e-38 and below: hidden weights are 0 but
- * for what a mask of -27 or more lets through. */
+/* float16 has no number between 0 and 6e-8. The others reach 1e-38 and below; there, a hidden
+ * weight above the floor means that the mask added -27 or more. */
 double precision_floor(DumpPrecision precision) {
     static const double floors[] = {1e-20, 1e-12, 6e-8, 1e-12};
     return floors[precision];
@@ -50,7 +51,7 @@ int numbers_decimals(const double *numbers, long count, DumpPrecision precision)
         for (; i < count; i++) {
             double steps = numbers[i] * power;
             if (!isfinite(steps)) continue;
-            /* Numbers too large for the grid to show say nothing. */
+            /* Fails also where the roundoff of a large number is as coarse as the decimals. */
             double blur = 2 * roundoff * fabs(steps);
             if (blur > 0.1 || fabs(steps - nearbyint(steps)) > blur) break;
         }
@@ -72,9 +73,24 @@ bool prepared_has(const PreparedDump *prepared, DumpPart part) {
     return prepared->dump->parts[part].numbers != NULL;
 }
 
+bool part_is_of_keys(DumpPart part) {
+    return part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
+}
+
 int prepared_steps(const PreparedDump *prepared, DumpPart part) {
-    bool of_keys = part == DUMP_X_KEY_VALUE || part == DUMP_KEY || part == DUMP_VALUE;
-    return of_keys ? prepared->sizes.keys : prepared->sizes.queries;
+    return part_is_of_keys(part) ? prepared->sizes.keys : prepared->sizes.queries;
+}
+
+long prepared_lens_count(const PreparedDump *prepared) {
+    AttentionSizes n = prepared->sizes;
+    return prepared->dump->per_query ? (long)n.batch * n.queries : n.batch;
+}
+
+MaskSource prepared_mask(const PreparedDump *prepared, int keys, int *lens) {
+    const Dump *dump = prepared->dump;
+    for (long i = 0; dump->valid_lens && i < prepared_lens_count(prepared); i++)
+        lens[i] = int_clamp(dump->valid_lens[i], 0, keys);
+    return (MaskSource){dump->valid_lens ? lens : NULL, dump->per_query, dump->causal};
 }
 
 long prepared_count(const PreparedDump *prepared, DumpPart part) {
@@ -97,13 +113,13 @@ double prepared_roundoff(const PreparedDump *prepared, DumpPart part) {
     return fmax(precision_roundoff(prepared->dump->parts[part].precision), prepared->half_roundoff);
 }
 
-/* The source of keys and values; in self-attention that of the queries. */
+/* The source that a part is projected from. In self-attention all parts share that of queries. */
 static DumpPart source_of_part(const PreparedDump *prepared, DumpPart part) {
     bool other = part != DUMP_QUERY && prepared_has(prepared, DUMP_X_KEY_VALUE);
     return other ? DUMP_X_KEY_VALUE : DUMP_X_QUERY;
 }
 
-/* The source must have the steps of what is made from it: the queries' is that of as many keys. */
+/* Steps are compared since x_query can be the source of keys only where Tk == Tq. */
 bool prepared_can_project(const PreparedDump *prepared, DumpPart part) {
     DumpPart source = source_of_part(prepared, part);
     return prepared_has(prepared, source) &&
@@ -203,7 +219,7 @@ double sum_share(const PreparedDump *prepared, int products, double work) {
     return is_half(work) && prepared->tight ? fmin(1, 2 / sqrt(products)) : 1;
 }
 
-/* Four sums side by side: a chain of sums waits for each. */
+/* Four independent sums hide the latency of the additions. */
 static double dot(const double *x, const double *y, int count) {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
@@ -298,7 +314,7 @@ void projection_compute(PreparedDump *prepared, Projection p, int b, double work
     double roundoffs = prepared_roundoff(prepared, source) + prepared_roundoff(prepared, matrix) +
                        work * sum_roundoffs(prepared, width, work);
     roundoffs *= sum_share(prepared, width, work);
-    double flat = prepared->slack[source] * sqrt(width);
+    double flat = prepared->decimal_error[source] * sqrt(width);
     double bias = work * largest(bias_of(prepared, p.which), width);
     for (int t = 0; t < steps; t++) {
         long row = (long)b * steps + t;
@@ -306,6 +322,6 @@ void projection_compute(PreparedDump *prepared, Projection p, int b, double work
         project_row(place->numbers + row * width, x, prepared, p.which, p.transposed, p.no_bias);
         double longest = prepared->max_norm[p.which][p.transposed];
         place->rows[row] = longest * (norm(x, width) * roundoffs + flat) + bias +
-                           norm(x, width) * prepared->slack[matrix] * sqrt(width);
+                           norm(x, width) * prepared->decimal_error[matrix] * sqrt(width);
     }
 }

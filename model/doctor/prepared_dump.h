@@ -1,5 +1,5 @@
-/* A dump made ready: sizes, the precision of its numbers, and projections computed when they are
- * asked for. */
+/* A dump prepared for the doctor: its sizes, the precision of its numbers, and projections that are
+ * computed on demand. */
 #ifndef HEADSCOPE_MODEL_DOCTOR_PREPARED_DUMP_H
 #define HEADSCOPE_MODEL_DOCTOR_PREPARED_DUMP_H
 
@@ -7,32 +7,31 @@
 
 /* --- precision -------------------------------------------------------------------------------- */
 
-/* The largest relative error of rounding to that precision: 2^-bits. */
+/* The largest relative rounding error: 2^-bits. */
 double precision_roundoff(DumpPrecision precision);
 
-/* What may stand in the place of a 0, and the largest number there is. */
+/* The smallest number that still counts as nonzero, and the largest finite number. */
 double precision_floor(DumpPrecision precision);
 double precision_largest(DumpPrecision precision);
 
-/* Whether all numbers can be written in that precision without rounding. NaN and infinities can. */
+/* True if every number is exact in that precision. NaN and infinities are. */
 bool numbers_fit(const double *numbers, long count, DumpPrecision precision);
 
-/* With how many decimals, 2 to 6, the numbers were printed; 0: they were not, or it cannot be told.
- */
+/* The number of decimals, 2 to 6, that the numbers were rounded to; 0: not rounded, or unknown. */
 int numbers_decimals(const double *numbers, long count, DumpPrecision precision);
 
 /* --- the dump --------------------------------------------------------------------------------- */
 
-/* A tensor with bounds of its errors: of the number at i, relative * |number| + flat + rows[i/W].
- */
+/* A tensor with bounds on its errors: number i is off by at most
+ * relative * |number| + flat + rows[i/W]. */
 typedef struct BoundedTensor {
-    const double *numbers; /* NULL: not known, or there is no memory for it */
+    const double *numbers; /* NULL: not available, or out of memory */
     double relative, flat;
     const double *rows; /* [B*T]; NULL: 0 */
-    bool split;         /* lies as [B,H,T,D] */
+    bool split;         /* stored as [B,H,T,D] */
 } BoundedTensor;
 
-/* A projection that was computed, example by example as they are asked for. */
+/* One projection of a source, computed example by example on demand. */
 typedef struct ProjectionCache {
     double *numbers, *rows;
     bool *done; /* [B] */
@@ -44,13 +43,13 @@ typedef struct PreparedDump {
     const Dump *dump;
     AttentionSizes sizes;
     int width;
-    double slack[DUMP_PARTS]; /* the error of numbers that were printed with few decimals */
-    double half_roundoff;     /* roundoff of a hypothesis of half precision; 0: none */
-    double *weights;          /* [B,H,Tq,Tk] transposed from columns; NULL: as in the dump */
-    double *bias_guess[4];    /* [W] of b_q, b_k, b_v, b_o; NULL: none */
+    double decimal_error[DUMP_PARTS]; /* error of numbers that were printed with few decimals */
+    double half_roundoff;  /* roundoff of the half precision that is being tried; 0: none */
+    double *weights;       /* [B,H,Tq,Tk] transposed from columns; NULL: as in the dump */
+    double *bias_guess[4]; /* [W] of b_q, b_k, b_v, b_o; NULL: none */
     ProjectionCache projected[PREPARED_PROJECTIONS];
-    double max_norm[4][2]; /* of the rows, and columns, of w_q, w_k, w_v, w_o */
-    bool tight;            /* bounds are those of errors with either sign, not of the worst ones */
+    double max_norm[4][2]; /* of the rows, and of the columns, of w_q, w_k, w_v, w_o */
+    bool tight; /* bounds assume that rounding errors have random signs, not the worst case */
     bool no_memory;
 } PreparedDump;
 
@@ -60,51 +59,58 @@ void prepared_close(PreparedDump *prepared);
 bool prepared_has(const PreparedDump *prepared, DumpPart part);
 long prepared_count(const PreparedDump *prepared, DumpPart part);
 
-/* The numbers of a part: those of the dump, or the weights transposed. */
+/* The numbers of a part: as in the dump, or the transposed weights. */
 const double *prepared_numbers(const PreparedDump *prepared, DumpPart part);
 
-/* The steps of a part: Tk of keys, values and their source, Tq of the rest. */
+/* True for keys, values and their source, whose steps are Tk; the other parts have Tq. */
+bool part_is_of_keys(DumpPart part);
 int prepared_steps(const PreparedDump *prepared, DumpPart part);
 
-/* Whether query, key or value is in the dump or can be computed. */
-bool prepared_can_get(const PreparedDump *prepared, DumpPart part);
-bool prepared_can_project(const PreparedDump *prepared, DumpPart part);
+/* The mask of the dump. lens [B] or [B,Tq] is filled with the valid lengths, clamped to 0..keys. */
+MaskSource prepared_mask(const PreparedDump *prepared, int keys, int *lens);
 
-/* The relative error of a part's numbers, and no less than that of a hypothesis of half precision.
- */
+/* The number of valid lengths: B, or B*Tq. */
+long prepared_lens_count(const PreparedDump *prepared);
+
+/* Whether query, key or value can be projected from its source; whether it is in the dump or can
+ * be projected. */
+bool prepared_can_project(const PreparedDump *prepared, DumpPart part);
+bool prepared_can_get(const PreparedDump *prepared, DumpPart part);
+
+/* The relative error of a part's numbers, at least half_roundoff. */
 double prepared_roundoff(const PreparedDump *prepared, DumpPart part);
 
-/* The weights with their last axes exchanged, where Tq is Tk. */
+/* Swaps the last two axes of the weights. Requires Tq == Tk, or weights stored as [B,H,Tk,Tq]. */
 bool prepared_transpose_weights(PreparedDump *prepared);
 
 /* --- projections of the sources, right or wrong ----------------------------------------------- */
 
 typedef struct Projection {
     int which;       /* 0 query, 1 key, 2 value */
-    bool from_keys;  /* the source is that of keys and values */
-    bool transposed; /* by the matrix as it lies, [in,out] */
+    bool from_keys;  /* from the source of keys and values */
+    bool transposed; /* by the matrix read as [in,out] */
     bool no_bias;
 } Projection;
 
-/* The roundoffs of a sum of that many products come to about this many: of the product, the scale
- * and what is stored, and of each step of the sum, whose errors have either sign (three deviations:
- * a first product that outweighs the rest is rounded again at every step). */
+/* The error of a sum of that many products, in roundoffs: those of the product, the scale and the
+ * stored result, and one for each addition, whose errors have random signs (three deviations: a
+ * first product that outweighs the rest is rounded again at every step). */
 double sum_roundoffs(const PreparedDump *prepared, int products, double work);
 
-/* What is taken of the bound of a sum of that many products: all of it, or if the prepared is tight
- * and the numbers are halves, some deviations of errors that have either sign. */
+/* The share of the worst-case bound of a sum of that many products that is allowed: 1, or a few
+ * deviations of errors with random signs where bounds are tight and numbers are halves. */
 double sum_share(const PreparedDump *prepared, int products, double work);
 
-/* Where the projection lies; its numbers are there once it was computed for the example. */
+/* The tensor of a projection. Its numbers for an example are valid after projection_compute. */
 BoundedTensor projection_tensor(PreparedDump *prepared, Projection projection, double work);
 
-/* Computes example b if that was not done. */
+/* Computes the projection of example b unless it is cached. */
 void projection_compute(PreparedDump *prepared, Projection projection, int b, double work);
 
-/* All are computed anew when needed: what their errors come from has changed. */
+/* Drops all cached projections. Call when anything changes that their error bounds depend on. */
 void projections_invalidate(PreparedDump *prepared);
 
-/* out [W] = x [W] by matrix (w_q, w_k, w_v, w_o are 0 to 3), and the bias. */
+/* out [W] = x [W] times matrix 0 to 3 (w_q, w_k, w_v, w_o), plus its bias. */
 void project_row(double *out, const double *x, const PreparedDump *prepared, int matrix,
                  bool transposed, bool no_bias);
 
