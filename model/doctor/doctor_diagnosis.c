@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/base/minmax.h"
 #include "model/doctor/doctor_dropout.h"
 
 void doctor_remark(Diagnosis *diagnosis, bool is_fault, MistakeId id, DoctorPlace place,
@@ -39,21 +40,19 @@ void diagnosis_free(Diagnosis *diagnosis) {
 
 /* --- evidence --------------------------------------------------------------------------------- */
 
-#include "model/base/minmax.h"
-
-/* What is gathered: rows of one example of one target. */
+/* Gathers the rows of one example of one target. */
 typedef struct Gathering {
     const StageFinding *finding;
     const DoctorEvidence *evidence;
     Predictor *predictor;
     int target;
-    double *example; /* its part of the target, as predicted */
-    long block;      /* its size */
-    long *at;        /* [rows,columns] where the cells of the matrix lie in it */
+    double *example; /* [block] the example's part of the target, as predicted */
+    long block;
+    long *at; /* [rows,columns] index of each cell of the matrix in `example` */
 } Gathering;
 
-/* Predicts what lies in the example. Heads put together wrongly lie in each other's places: all of
- * them are needed, whichever is looked at. */
+/* Predicts the example. Of a context, all heads: a wrong concatenation puts them into each other's
+ * places. */
 static bool predict(Gathering *g, const Hypothesis *h) {
     Predictor *p = g->predictor;
     if (!predictor_set(p, h)) return false;
@@ -77,7 +76,7 @@ static bool predict(Gathering *g, const Hypothesis *h) {
     return true;
 }
 
-/* Where the right formula puts the cells of the matrix. */
+/* Finds where the right formula puts the cells of the matrix. */
 static bool find_cells(Gathering *g) {
     Predictor *p = g->predictor;
     Hypothesis right = {0};

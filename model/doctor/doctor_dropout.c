@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Solves value^T x = mixed for x [n], of the n keys listed, by orthogonalising the columns. False
- * if values hang together. basis [n,D], triangle [n,n], x [n]. */
+/* Solves value^T x = mixed for x [n], over the n keys listed, by Gram-Schmidt. Returns false if
+ * their values are linearly dependent. Scratch: basis [n,D], triangle [n,n]. */
 static bool solve_keys(const Predictor *p, Unit unit, const double *mixed, const int *keys, int n,
                        double *basis, double *triangle, double *x) {
     int width = p->sizes.head_width;

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/doctor/doctor_dropout.h"
-
 #include "model/base/minmax.h"
+#include "model/doctor/doctor_dropout.h"
 
 enum { GUESSES = 4096, FEW = 4 };
 
@@ -21,7 +20,8 @@ static double median(double *numbers, int count) {
 
 /* --- the value of a mask ---------------------------------------------------------------------- */
 
-/* From weights: log weight - score of hidden keys against that of visible ones. */
+/* Adds guesses from one row of weights: log(weight) - score of each hidden key, less the mean of
+ * the same over the visible ones. Returns the new count. */
 static int guess_mask_in(Predictor *p, Unit unit, double *guesses, int count, double *scores) {
     const double *weights =
         prepared_numbers(p->prepared, DUMP_WEIGHTS) +
@@ -58,7 +58,7 @@ static bool guess_mask_of_weights(Predictor *p, Hypothesis *h) {
     return found;
 }
 
-/* How badly a few lines fit under that value. */
+/* The squared error of a few units under that value of the mask. */
 static double misfit(Predictor *p, double value, const Unit *sample, int count) {
     Outcome outcome = {0};
     p->rule.mask_value = value;
@@ -68,7 +68,7 @@ static double misfit(Predictor *p, double value, const Unit *sample, int count) 
     return outcome.squares;
 }
 
-/* From what was mixed: the value of the best fit, from a half_roundoff scan and golden sections. */
+/* Fits the value to context or output: a coarse scan, then a golden-section search. */
 static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     static const double scan[] = {-40, -25, -18, -14, -11, -9, -7, -5, -4, -3, -2, -1, 0, 1, 2};
     enum { STEPS = sizeof scan / sizeof scan[0], SECTIONS = 36 };
@@ -107,7 +107,7 @@ static bool fit_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count)
 static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     const PreparedDump *prepared = p->prepared;
     if (p->segment->targets[0] != DUMP_WEIGHTS) {
-        /* Pairs of a large dump would take too long: a fit is some fifty predictions. */
+        /* A fit takes some fifty predictions: too slow for the pairs of a large dump. */
         bool is_quick = (long)p->sizes.keys * prepared->width <= 32768;
         return h->attention.softmax == SOFTMAX_KEYS && (is_quick || !h->kinds[1]) &&
                fit_mask(p, h, sample, count);
@@ -118,7 +118,7 @@ static bool guess_mask(Predictor *p, Hypothesis *h, const Unit *sample, int coun
 
 /* --- dropout ---------------------------------------------------------------------------------- */
 
-/* The factor of what dropout kept, from the ratio of yours to predicted. */
+/* The factor of what dropout kept: the median ratio of the dump to the prediction. */
 static bool guess_factor(Predictor *p, Hypothesis *h, const Unit *sample, int count) {
     double *ratios = malloc(GUESSES * sizeof *ratios);
     if (!ratios) {

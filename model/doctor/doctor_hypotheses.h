@@ -1,5 +1,5 @@
-/* What may have been done in a call, right or wrong, and which mistakes are possible between two
- * points of it. */
+/* Hypotheses of how a call was computed, right or wrong, and which mistakes are possible between
+ * two of its stages. */
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_HYPOTHESES_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_HYPOTHESES_H
 
@@ -7,44 +7,47 @@
 
 #include "model/doctor/prepared_dump.h"
 
-/* What dropout took: cells of what is compared, or weights (known) of a context. */
+/* What dropout zeroed: cells of the compared tensor, or the weights that a context was mixed with.
+ */
 typedef enum DropoutKind { DROPS_NOTHING, DROPS_CELLS, DROPS_WEIGHTS } DropoutKind;
 
-/* {0} is right. */
+/* {0} is the right formula. */
 typedef struct Hypothesis {
     const MistakeKind *kinds[2];
     AttentionMistakes attention;
-    bool swapped;   /* queries and keys in the product */
-    bool exchanged; /* w_q made the keys, and w_k the queries */
+    bool swapped;   /* queries and keys, in the scores */
+    bool exchanged; /* w_q and w_k: w_q made the keys */
     DropoutKind dropout;
     unsigned transposed, no_bias; /* bit i: of w_q, w_k, w_v, w_o */
-    double factor;                /* of what dropout kept: 1/(1-p) */
+    double factor;                /* dropout multiplied what it kept by: 1/(1-p) */
 } Hypothesis;
 
-/* Whether it is one of its kinds. */
+/* True if the mistake is one of the hypothesis' kinds. */
 bool hypothesis_has(const Hypothesis *hypothesis, MistakeId id);
 
-/* What is compared, and from what. */
+/* The stages from `from` to `until`: which tensors are compared, and what they are computed from.
+ */
 typedef struct Segment {
     DoctorStage from, until;
     DumpPart targets[3];
     int target_count;
-    bool given[DUMP_PARTS]; /* query, key, value, weights, context: taken from the dump */
+    bool given[DUMP_PARTS]; /* query, key, value, weights, context: taken from the dump, rather
+                               than computed */
 } Segment;
 
-/* Whether a segment reads a part of the dump or compares it. */
+/* True if the segment reads or compares a part of the dump. */
 bool segment_involves(const Segment *segment, DumpPart part);
 
 enum { HYPOTHESIS_SINGLES = 80 };
 
-/* All single mistakes that can be made between the segment's ends, in the order of preference;
- * returns how many. Those that change nothing whatever the numbers are left out. */
+/* Writes all single mistakes that the segment's stages can make, in order of preference, without
+ * those that change nothing whatever the numbers; returns how many. */
 int hypothesis_singles(Hypothesis *singles, const PreparedDump *prepared, const Segment *segment);
 
-/* Both at once; false if they do not go together. */
+/* *pair = both mistakes at once. Returns false if they exclude each other. */
 bool hypothesis_pair(Hypothesis *pair, const Hypothesis *one, const Hypothesis *other);
 
-/* Why mistakes cannot be told apart on this dump, into `text`. */
+/* Writes why mistakes cannot be told apart on this dump: "there is one head". */
 void hypothesis_why_same(char *text, size_t size, const PreparedDump *prepared,
                          const Segment *segment);
 

@@ -4,15 +4,16 @@
 
 #include "model/doctor/doctor_dropout.h"
 
-/* Bounds are some ten to fifty times the errors that rounding has as a rule. */
+/* A noticeable error, in units of what is allowed: bounds are ten to fifty times typical errors. */
 static const double SIZABLE = 0.005;
 
-/* A weight that is off by a factor is never 0 for that, unless by so large a one. */
+/* A weight whose bound is below this multiple of it cannot have been rounded to 0. */
 static const double LOST = 50;
 
-/* Bounds on halves hold for the worst of numbers, and most would pass them. Rounding at every step
- * leaves a tensor as a whole within 2 to 4 roundoffs of its length, within 12 where scores reach
- * 150; other formulas are 40 and more away, even in bfloat16. */
+/* The largest distance of a whole tensor of halves, in roundoffs of its norm. (Bounds of single
+ * cells are useless there: nearly everything passes.) Rounding at every step leaves a tensor within
+ * 2 to 4 roundoffs, within 12 where scores reach 150; other formulas are 40 and more away, even in
+ * bfloat16. */
 static const double CLOSE = 16;
 
 static double cell_error(double yours, double predicted, double allowed, DumpPrecision precision) {
@@ -30,7 +31,7 @@ static bool works_in_halves(const Predictor *p) {
     return p->work > precision_roundoff(PRECISION_F32);
 }
 
-/* Of halves, but for weights, it is their distance as a whole that tells. */
+/* For halves other than weights, only the distance of the whole tensor is conclusive. */
 static bool bounds_are_conclusive(const Predictor *p, DumpPart part) {
     return part == DUMP_WEIGHTS || !works_in_halves(p);
 }
@@ -46,7 +47,7 @@ static DoctorPlace place_of(DumpPart part, Unit unit, int cell) {
     return place;
 }
 
-/* What dropout, if it is part of the hypothesis, made of the predicted cells. */
+/* Applies the dropout of the hypothesis to the predicted cells: a 0 in the dump was dropped. */
 static void drop(Predictor *p, const double *yours, Outcome *o) {
     for (int i = 0; i < p->cells; i++) {
         bool counts = fabs(p->predicted[i]) > 4 * p->allowed[i];
@@ -61,7 +62,7 @@ static void drop(Predictor *p, const double *yours, Outcome *o) {
     }
 }
 
-/* Compares the cells that were predicted last. */
+/* Compares the cells of the unit that was predicted last; returns the largest error. */
 static double compare(Predictor *p, Unit unit, Outcome *o) {
     DumpPart part = p->segment->targets[unit.target];
     const double *yours = prepared_numbers(p->prepared, part);
@@ -74,22 +75,22 @@ static double compare(Predictor *p, Unit unit, Outcome *o) {
         double x = yours[p->at[i]], y = p->predicted[i];
         double error = cell_error(x, y, p->allowed[i], precision);
         if (part == DUMP_WEIGHTS && x == 0 && y > 0.01 && p->allowed[i] < LOST * y)
-            error = y / precision_floor(precision); /* as a weight where 0 must be */
+            error = y / precision_floor(precision); /* as bad as a weight where 0 must be */
         double difference = fabs(x - y);
         if (!isfinite(difference)) difference = error == 0 ? 0 : INFINITY;
         worst = fmax(worst, error);
         o->compared++;
         o->squares += fmin(error * error, 1e30);
         if (isfinite(x) && isfinite(y)) {
-            o->apart[unit.target] += (x - y) * (x - y);
-            o->size[unit.target] += y * y;
+            o->difference_squares[unit.target] += (x - y) * (x - y);
+            o->predicted_squares[unit.target] += y * y;
         }
         if (error > SIZABLE) {
             o->sizable++;
             o->above += x > y;
         }
         if (isfinite(y) && bounds_are_conclusive(p, part) &&
-            !(p->allowed[i] < p->reach[unit.target]))
+            !(p->allowed[i] < p->meaningless[unit.target]))
             o->meaningless++;
         if (p->allowed[i] > o->allowed) o->allowed = p->allowed[i];
         if (difference > o->difference || o->compared == 1) {
@@ -108,23 +109,23 @@ static bool is_first_empty(const Outcome *o) {
     return true;
 }
 
-/* Rows that only a wrong mask leaves without keys could be anything under the ways of a finite
- * mask, so that these explain nothing. */
-static bool is_excuse(const Predictor *p, EmptyKind way) {
+/* True for the kinds of a finite mask where the hypothesis has another mask: nearly any row could
+ * be explained by the two together. */
+static bool is_excuse(const Predictor *p, EmptyKind kind) {
     bool other_mask = p->hypothesis.attention.lengths || p->hypothesis.attention.causal;
-    return other_mask &&
-           (way == EMPTY_ROW_PAST_UNIFORM || way == EMPTY_ROW_SEES || way == EMPTY_ROW_SEES_PAST);
+    return other_mask && (kind == EMPTY_ROW_PAST_UNIFORM || kind == EMPTY_ROW_SEES ||
+                          kind == EMPTY_ROW_SEES_PAST);
 }
 
-/* Rows that see no key come out in several ways; the way of the last one is tried first. */
+/* Tries all kinds of empty rows, that of the last unit first. */
 double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     Outcome before = *outcome, first = *outcome;
     double first_error = 0;
     EmptyKind start = p->empty;
     for (int i = 0; i < EMPTY_ROW_KINDS; i++) {
-        EmptyKind way = (EmptyKind)(((int)start + i) % EMPTY_ROW_KINDS);
-        if (is_excuse(p, way)) continue;
-        p->empty = way;
+        EmptyKind kind = (EmptyKind)(((int)start + i) % EMPTY_ROW_KINDS);
+        if (is_excuse(p, kind)) continue;
+        p->empty = kind;
         *outcome = before;
         predict_unit(p, unit);
         bool met = p->has_empty_row;
@@ -133,7 +134,7 @@ double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
             bool row = met && p->rule.softmax == SOFTMAX_KEYS;
             if (row && is_first_empty(outcome))
                 outcome->empty_place = place_of(DUMP_CONTEXT, unit, 0);
-            if (row) outcome->empty[way] = true;
+            if (row) outcome->empty[kind] = true;
             if (!met) p->empty = start;
             return error;
         }
@@ -147,10 +148,11 @@ double judge_unit(Predictor *p, Unit unit, Outcome *outcome) {
     return first_error;
 }
 
-/* Of a whole target from what was predicted, in units of what rounding to halves leaves. */
+/* The distance of a whole target of halves from its prediction; above 1: not explained by rounding.
+ */
 static double distance(const Predictor *p, const Outcome *o, int target) {
-    if (!works_in_halves(p) || o->size[target] == 0) return 0;
-    return sqrt(o->apart[target] / o->size[target]) / (CLOSE * p->work);
+    if (!works_in_halves(p) || o->predicted_squares[target] == 0) return 0;
+    return sqrt(o->difference_squares[target] / o->predicted_squares[target]) / (CLOSE * p->work);
 }
 
 void judge_all(Predictor *p, Outcome *outcome, double stop, double *errors) {

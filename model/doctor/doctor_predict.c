@@ -1,7 +1,8 @@
-/* The bounds of errors: a number x of a tensor with roundoff u is off by u |x|; a sum of products
- * of vectors x and y by (u_x + u_y + c u) |x| |y|, which Cauchy and Schwarz give, c being the
- * roundoffs of the maker's own sum; so a score by some d, a weight by the factor exp(d + the mean
- * of d in its softmax), and a mix or a projection as its terms and its own sum are. */
+/* Error bounds. A number x of a tensor with roundoff u is off by at most u |x|. A sum of products
+ * of vectors x and y is off by at most (u_x + u_y + c u) |x| |y| (Cauchy-Schwarz), where c is the
+ * number of roundoffs of the sum itself. If a score is off by d, its weight is off by a factor of
+ * exp(d + the mean of d in its softmax). Mixes and projections are off by the bounds of their terms
+ * and of their own sum. */
 #include "model/doctor/doctor_predictor.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 /* Roundoffs of the exponential, the sum and the division. */
 enum { ROW_MORE = 4 };
 
-/* The norm of the D numbers of a head at one step, and the bound of the norm of their errors. */
+/* Returns the norm of the D numbers of a head at one step; *error bounds the norm of their errors.
+ */
 static double norm_at(const Predictor *p, BoundedTensor tensor, HeadFold fold, Unit at,
                       double *error) {
     long first = head_fold_at(fold, at.b, at.h, at.t, 0), step = head_fold_step(fold);
@@ -24,7 +26,7 @@ static double norm_at(const Predictor *p, BoundedTensor tensor, HeadFold fold, U
     return sqrt(sum);
 }
 
-/* The norms of the keys of a head. They are kept for the heads of one example. */
+/* The norms [Tk] of the keys of a head, and their errors; cached for one example. */
 static const double *key_norms(Predictor *p, int b, int h, const double **errors) {
     double *norms = p->key_norm + (long)h * p->sizes.keys;
     double *own = p->key_error + (long)h * p->sizes.keys;
@@ -47,7 +49,7 @@ static long row_index(const Predictor *p, Unit at) {
     return ((long)at.b * p->sizes.heads + at.h) * p->sizes.queries + at.t;
 }
 
-/* The rule seen from one place on, for a call of the plain kernel on a part of it. */
+/* The rule from one row on, for a call of the plain kernel on part of the example. */
 static AttentionRule rule_from(const Predictor *p, Unit at) {
     AttentionRule rule = p->rule;
     rule.key_first += row_index(p, at);
@@ -69,7 +71,7 @@ static void plain(Predictor *p, double *weights, Unit from, AttentionRule rule,
     attention_plain_weights(weights, query, key, &rule, sizes);
 }
 
-/* A row that sees no key, in the way of p->empty. */
+/* The weights of a row that sees no key, by p->empty. */
 static void empty_row(Predictor *p, double *weights, Unit at) {
     int keys = p->sizes.keys, past = keys, first = 0;
     bool causal = p->prepared->dump->causal || p->hypothesis.attention.causal == CAUSAL_ADDED;
@@ -155,7 +157,7 @@ static void plain_row(Predictor *p, double *weights, Unit at) {
     }
 }
 
-/* The bounds of a row's weights: d of each score first, then what the softmax makes of them. */
+/* The error bounds of a row's weights: first d of each score, then what the softmax makes of it. */
 static void bound_row(Predictor *p, const double *weights, double *errors, Unit at) {
     bool swapped = p->hypothesis.swapped;
     double own, off, mean = 0, largest = 0;
@@ -168,10 +170,10 @@ static void bound_row(Predictor *p, const double *weights, double *errors, Unit 
         double d =
             p->rule.scale * (own * key_error[j] + off * key_norm[j] + more * own * key_norm[j]);
         d *= share;
-        /* Its value was estimated from such numbers. */
+        /* The mask's value was estimated from rounded numbers. */
         if (leaks) d += p->work * (ROW_MORE + fabs(p->rule.mask_value));
         if (p->has_empty_row && p->rule.softmax == SOFTMAX_KEYS && p->empty != EMPTY_ROW_ZERO)
-            d += 0.05; /* lost in -1e6, added to it */
+            d += 0.05; /* a score added to -1e6 loses this much */
         errors[j] = d;
         mean += weights[j] * d;
         largest = fmax(largest, d);
@@ -201,7 +203,7 @@ static void weights_row(Predictor *p, double *weights, double *errors, Unit at) 
     }
 }
 
-/* The same, averaged over the heads where the hypothesis says so. */
+/* Writes p->row: the weights of one query, averaged over the heads if that is the hypothesis. */
 static void row_of_mix(Predictor *p, Unit at) {
     int keys = p->sizes.keys, heads = p->sizes.heads;
     if (!hypothesis_has(&p->hypothesis, MISTAKE_AVERAGED_HEADS)) {
@@ -243,7 +245,7 @@ void predict_scores(Predictor *p, Unit at, double *scores, int *first, int *end)
 
 /* --- contexts --------------------------------------------------------------------------------- */
 
-/* The mix of values of one query of one head, D numbers and the bounds of their errors. */
+/* The mix of values of one query and head: D numbers and their error bounds. */
 static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
     row_of_mix(p, at);
     predictor_project(p, DUMP_VALUE, at.b);
@@ -270,8 +272,8 @@ static void mix(Predictor *p, double *mixed, double *errors, Unit at) {
         errors[i] += flat;
 }
 
-/* Element i of the k-th piece of a step of the packed context [B,Tq,W], and whose it is: the other
- * way round than a fold. */
+/* The head and query whose mix is the k-th piece of step t of the packed context [B,Tq,W]; and the
+ * column of element i of that piece. The inverse of a fold. */
 static Unit piece_of(const Predictor *p, int b, int t, int k) {
     AttentionSizes n = p->sizes;
     if (p->hypothesis.attention.concat != FOLD_RESHAPE) return (Unit){0, b, k, t};
@@ -285,13 +287,12 @@ static int column_of(const Predictor *p, int k, int i) {
                                                               : k * n.head_width + i;
 }
 
-/* A step of the packed context and the bounds of its errors. */
+/* A step of the packed context and its error bounds. */
 static void context_row(Predictor *p, int b, int t) {
     const PreparedDump *prepared = p->prepared;
     AttentionSizes n = p->sizes;
     if (!p->segment->given[DUMP_CONTEXT]) {
         for (int k = 0; k < n.heads; k++) {
-            /* sum is free here unless weights are averaged, and then only within row_of_mix. */
             mix(p, p->predicted, p->allowed, piece_of(p, b, t, k));
             for (int i = 0; i < n.head_width; i++) {
                 p->context[column_of(p, k, i)] = p->predicted[i];
@@ -369,7 +370,7 @@ static void predict_output(Predictor *p, Unit unit) {
     }
 }
 
-/* A step of query, key or value, as the projection gives it. */
+/* A step of query, key or value, projected from its source. */
 static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
     PreparedDump *prepared = p->prepared;
     AttentionSizes n = p->sizes;
@@ -377,8 +378,8 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
     predictor_project(p, part, unit.b);
     BoundedTensor tensor = part == DUMP_QUERY ? p->query : part == DUMP_KEY ? p->key : p->value;
     bool split = prepared->dump->parts[part].split;
-    FoldKind way = split ? p->hypothesis.attention.split : FOLD_SLICES;
-    HeadFold from = fold_of_kind(way, steps, n.heads, n.head_width);
+    FoldKind kind = split ? p->hypothesis.attention.split : FOLD_SLICES;
+    HeadFold from = fold_of_kind(kind, steps, n.heads, n.head_width);
     HeadFold to = fold_of_kind(split ? FOLD_RESHAPE : FOLD_SLICES, steps, n.heads, n.head_width);
     p->cells = width;
     for (int h = 0; h < n.heads; h++)
@@ -391,7 +392,7 @@ static void predict_projection(Predictor *p, Unit unit, DumpPart part) {
         }
 }
 
-/* Bounds of bounds grow with every stage, errors of either sign hardly do. */
+/* Worst-case bounds grow with every stage, errors with random signs hardly do. */
 static double chain_share(const Segment *segment) {
     return ldexp(1, (int)segment->from - (int)segment->until);
 }
@@ -427,7 +428,8 @@ long predictor_units(const Predictor *p, int target) {
     return (long)n.batch * prepared_steps(p->prepared, part) * (has_heads(part) ? n.heads : 1);
 }
 
-/* A softmax over heads is computed a query at a time, the others a head at a time. */
+/* In the order in which units are cheapest: a softmax over heads is computed query by query, the
+ * others head by head. */
 Unit predictor_unit(const Predictor *p, int target, long index) {
     DumpPart part = p->segment->targets[target];
     int steps = prepared_steps(p->prepared, part), heads = has_heads(part) ? p->sizes.heads : 1;

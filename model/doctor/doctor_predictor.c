@@ -5,10 +5,10 @@
 
 #include "model/base/minmax.h"
 
-/* Numbers that may be kept of a softmax over the queries. */
-enum { KEPT = 1 << 25 };
+/* The most weights that are kept for a softmax over the queries. */
+enum { MAX_KEPT = 1 << 25 };
 
-/* The maker's arithmetic is taken to be as half_roundoff as the coarsest tensor that took part. */
+/* The dump's arithmetic is assumed to be as coarse as the coarsest tensor involved. */
 static double work_of(const PreparedDump *prepared, const Segment *segment) {
     double work = prepared->half_roundoff;
     for (int part = 0; part < DUMP_PARTS; part++)
@@ -17,29 +17,26 @@ static double work_of(const PreparedDump *prepared, const Segment *segment) {
     return work;
 }
 
-/* A weight that may be off by this much tells nothing ... */
-static const double MEANINGLESS = 0.3;
-
-/* ... nor does another number that may be off by the largest of its tensor. Where all are 0, any
- * bound tells. */
-static double reach_of(const PreparedDump *prepared, DumpPart part) {
-    if (part == DUMP_WEIGHTS) return MEANINGLESS;
+/* The smallest bound that proves nothing: 0.3 of a weight, the largest number of any other tensor
+ * (INFINITY if all are 0: there any bound proves something). */
+static double meaningless_bound(const PreparedDump *prepared, DumpPart part) {
+    if (part == DUMP_WEIGHTS) return 0.3;
     const double *numbers = prepared_numbers(prepared, part);
-    double reach = 0;
+    double largest = 0;
     for (long i = 0; i < prepared_count(prepared, part); i++)
-        if (isfinite(numbers[i])) reach = fmax(reach, fabs(numbers[i]));
-    return reach > 0 ? reach : INFINITY;
+        if (isfinite(numbers[i])) largest = fmax(largest, fabs(numbers[i]));
+    return largest > 0 ? largest : INFINITY;
 }
 
 bool predictor_open(Predictor *p, PreparedDump *prepared, const Segment *segment) {
     AttentionSizes n = prepared->sizes;
     *p = (Predictor){.prepared = prepared, .segment = segment};
     for (int i = 0; i < segment->target_count; i++)
-        p->reach[i] = reach_of(prepared, segment->targets[i]);
+        p->meaningless[i] = meaningless_bound(prepared, segment->targets[i]);
     size_t keys = (size_t)int_max(n.keys, n.queries), width = (size_t)prepared->width;
     size_t cells = keys > width ? keys : width;
     size_t heads = (size_t)n.heads, plane = (size_t)int_max(n.heads, n.queries) * keys;
-    p->keeps_planes = heads * (size_t)n.queries * keys <= KEPT;
+    p->keeps_planes = heads * (size_t)n.queries * keys <= MAX_KEPT;
     if (p->keeps_planes && plane < heads * (size_t)n.queries * keys)
         plane = heads * (size_t)n.queries * keys;
     double *block =
@@ -95,7 +92,7 @@ static Projection projection_of(const Hypothesis *h, DumpPart part) {
                         (h->no_bias >> which & 1) != 0};
 }
 
-/* Query, key or value as the hypothesis has it. */
+/* Query, key or value under the hypothesis. */
 static BoundedTensor tensor_of(Predictor *p, DumpPart part) {
     PreparedDump *prepared = p->prepared;
     if (p->segment->given[part])
@@ -118,15 +115,15 @@ bool predictor_set(Predictor *p, const Hypothesis *hypothesis) {
     p->sizes = prepared->sizes;
     p->work = work_of(prepared, p->segment);
     AttentionSizes *n = &p->sizes;
-    bool alike = n->queries == n->keys;
+    bool square = n->queries == n->keys;
     bool key_wrong = key_from_queries(hypothesis), value_wrong = value_from_queries(hypothesis);
-    if (!alike && (hypothesis->swapped || hypothesis_has(hypothesis, MISTAKE_Q_FROM_ENCODER)))
+    if (!square && (hypothesis->swapped || hypothesis_has(hypothesis, MISTAKE_Q_FROM_ENCODER)))
         return false;
-    if (!alike && (key_wrong || value_wrong)) {
-        /* Where nothing but the queries' steps shows, keys and values may have as many. */
-        bool shows = p->segment->given[DUMP_KEY] || p->segment->given[DUMP_VALUE] ||
-                     p->segment->given[DUMP_WEIGHTS] || p->segment->until < STAGE_MIX;
-        if (shows || !key_wrong || !value_wrong) return false;
+    if (!square && (key_wrong || value_wrong)) {
+        /* If no given tensor shows how many keys there were, there may have been Tq. */
+        bool shows_keys = p->segment->given[DUMP_KEY] || p->segment->given[DUMP_VALUE] ||
+                          p->segment->given[DUMP_WEIGHTS] || p->segment->until < STAGE_MIX;
+        if (shows_keys || !key_wrong || !value_wrong) return false;
         n->keys = n->queries;
     }
     p->query = tensor_of(p, DUMP_QUERY);

@@ -1,22 +1,22 @@
-/* A hypothesis taken up: its rule, and query, key and value as it has them. */
+/* What a dump would hold if a hypothesis were true: predicted numbers and their error bounds. */
 #ifndef HEADSCOPE_MODEL_DOCTOR_DOCTOR_PREDICTOR_H
 #define HEADSCOPE_MODEL_DOCTOR_DOCTOR_PREDICTOR_H
 
 #include "model/doctor/doctor_hypotheses.h"
 
-/* One line of a target: of weights a row of one query and head, of context what a head has of one
- * step, of others a step. */
+/* One line of a target: of weights, the row of one query and head; of context, the D numbers of one
+ * head and step; of other tensors, a step. */
 typedef struct Unit {
     int target, b, h, t;
 } Unit;
 
-/* How a row that sees no key may come out, besides zeros; all but NaN are some maker's way. */
+/* The weights that implementations give to a query that sees no key. */
 typedef enum EmptyKind {
     EMPTY_ROW_ZERO,
     EMPTY_ROW_UNIFORM,      /* over all keys: D2L's -1e6 */
-    EMPTY_ROW_PAST_UNIFORM, /* over the keys that causality leaves */
-    EMPTY_ROW_SEES,         /* all keys as if nothing were hidden: a finite additive mask */
-    EMPTY_ROW_SEES_PAST,
+    EMPTY_ROW_PAST_UNIFORM, /* over the keys that the causal mask shows */
+    EMPTY_ROW_SEES,         /* as if nothing were hidden: a finite additive mask */
+    EMPTY_ROW_SEES_PAST,    /* as if only the causal mask hid keys */
     EMPTY_ROW_NAN,
     EMPTY_ROW_KINDS
 } EmptyKind;
@@ -25,44 +25,46 @@ typedef struct Predictor {
     PreparedDump *prepared;
     const Segment *segment;
     Hypothesis hypothesis;
-    AttentionSizes sizes; /* as the hypothesis has them */
+    AttentionSizes sizes; /* under the hypothesis */
     AttentionRule rule;
     BoundedTensor query, key, value;
-    double work; /* the roundoff of the maker's arithmetic */
+    double work; /* roundoff of the arithmetic that made the dump */
     EmptyKind empty;
-    bool has_empty_row; /* the last unit has a row that sees no key, or may have a line of another
-                       softmax in which all is hidden */
-    int cells;          /* of the last unit */
-    double *predicted, *allowed;
-    long *at; /* where the cells lie in the target's numbers */
-    /* scratch */
+    /* The last unit: */
+    bool has_empty_row; /* depends on a row that sees no key, or, with another softmax, may contain
+                           a column in which everything is hidden */
+    int cells;
+    double *predicted, *allowed; /* [cells] */
+    long *at;                    /* [cells] index in the target's numbers */
+    /* Scratch: */
     int *room, *lens;
     double *row, *row_error, *sum, *sum_error, *plane, *context, *context_error;
     double *key_norm, *key_error; /* [H,Tk] of one example */
     bool *plane_done, *norm_done; /* [H] */
-    double reach[3];              /* of each target: a bound as large tells nothing */
+    double meaningless[3];        /* of each target: a bound this large proves nothing */
     bool keeps_planes;            /* plane holds [H,Tq,Tk] of one example, not one head's */
     int plane_b, plane_at, norm_b;
     EmptyKind plane_empty;
 } Predictor;
 
+/* Returns false if out of memory. */
 bool predictor_open(Predictor *predictor, PreparedDump *prepared, const Segment *segment);
 void predictor_close(Predictor *predictor);
 
-/* Takes up a hypothesis; false if it cannot be what made tensors of these shapes. */
+/* Sets the hypothesis. Returns false if it cannot have made tensors of these shapes. */
 bool predictor_set(Predictor *predictor, const Hypothesis *hypothesis);
 
-/* Computes the numbers of one example of query, key or value, where they are not in the dump. */
+/* Computes example b of query, key or value, unless it is taken from the dump. */
 void predictor_project(Predictor *predictor, DumpPart part, int b);
 
-/* The cells of a unit, what they should be, and how far they may be from it. */
+/* Predicts the cells of a unit and how far the dump may be from them. */
 void predict_unit(Predictor *predictor, Unit unit);
 
-/* How many units a target has, and the one at an index. */
+/* The number of units of a target, and the unit at an index. */
 long predictor_units(const Predictor *predictor, int target);
 Unit predictor_unit(const Predictor *predictor, int target, long index);
 
-/* The scores of a row [Tk] before any mask, and the keys it sees. */
+/* Writes the scores of a row [Tk] before any mask, and the keys that it sees. */
 void predict_scores(Predictor *predictor, Unit unit, double *scores, int *first, int *end);
 
 #endif

@@ -14,9 +14,9 @@ typedef struct Search {
     PreparedDump *prepared;
     const Segment *segment;
     Predictor predictor;
-    Unit sample[SAMPLE]; /* those that are worst by the right formula first */
+    Unit sample[SAMPLE]; /* first those with the largest error under the right formula */
     int sampled;
-    long clean; /* lines that are right */
+    long clean; /* units that the right formula explains */
     Hypothesis singles[HYPOTHESIS_SINGLES];
     int single_count;
     /* the best so far */
@@ -49,7 +49,7 @@ static void judge_right(Search *s, Outcome *outcome, double *errors) {
     if (predictor_set(&s->predictor, &right)) judge_all(&s->predictor, outcome, INFINITY, errors);
 }
 
-/* The lines that the right formula fails at most, then some from everywhere. */
+/* Chooses the units that the right formula explains worst, then some spread over all. */
 static void choose_sample(Search *s, double *errors) {
     long count = all_units(s);
     s->sampled = 0;
@@ -71,17 +71,20 @@ static void choose_sample(Search *s, double *errors) {
 
 /* --- one hypothesis --------------------------------------------------------------------------- */
 
+/* True if the hypothesis has a parameter that must be estimated. */
 static bool is_open(const Hypothesis *h) {
     return h->dropout || h->attention.mask == MASK_ADDS || h->attention.mask == MASK_FILLS;
 }
 
-/* About as many dropped as the factor 1/(1-p) says: within five deviations. */
+/* True if the number of dropped cells agrees with the factor 1/(1-p), within five deviations. */
 static bool drops_fit(double factor, const Outcome *o) {
     double p = 1 - 1 / factor, all = (double)(o->dropped + o->kept);
     if (o->dropped == 0 || o->compared == 0) return false;
     return fabs((double)o->dropped / all - p) <= 5 * sqrt(p * (1 - p) / all) + 2 / all;
 }
 
+/* True if the hypothesis explains the whole segment; tries the sample first. Fills in its estimated
+ * parameters. */
 static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     Predictor *p = &s->predictor;
     if (!predictor_set(p, h)) return false;
@@ -90,9 +93,9 @@ static bool explains(Search *s, Hypothesis *h, Outcome *outcome) {
     for (int i = 0; i < s->sampled; i++)
         if (judge_unit(p, s->sample[i], outcome) > 1) return false;
     judge_all(p, outcome, 1, NULL);
-    /* Bounds of halves are as wide as that, but what was rounded shows in other ways as well. */
-    bool tells = s->prepared->half_roundoff > 0 || outcome_is_conclusive(outcome);
-    return outcome->error <= 1 && tells && (!h->dropout || drops_fit(h->factor, outcome));
+    /* Under half precision the bounds are inconclusive, but try_half looks for other signs. */
+    bool conclusive = s->prepared->half_roundoff > 0 || outcome_is_conclusive(outcome);
+    return outcome->error <= 1 && conclusive && (!h->dropout || drops_fit(h->factor, outcome));
 }
 
 static void note_other(Search *s, const MistakeKind *kind, double squares) {
@@ -103,15 +106,15 @@ static void note_other(Search *s, const MistakeKind *kind, double squares) {
     s->others[s->other_count++] = kind;
 }
 
-/* Rows that see no key may come out in many ways: who needs none of them explains better. */
+/* 1 if the outcome relies on a kind of empty row other than zeros: the weaker explanation. */
 static int excuses(const Outcome *o) {
     for (int i = EMPTY_ROW_UNIFORM; i < EMPTY_ROW_KINDS; i++)
         if (o->empty[i]) return 1;
     return 0;
 }
 
-/* Keeps the hypothesis if it explains better than the one so far. Those that are the same but for
- * rounding keep the order of the list. */
+/* Keeps the hypothesis if it explains better than the best so far; of those that differ by rounding
+ * alone, the first tried stays. */
 static void consider(Search *s, Hypothesis h) {
     Outcome outcome;
     if (!explains(s, &h, &outcome)) return;
@@ -135,7 +138,8 @@ static void try_singles(Search *s, bool open) {
         if (is_open(&s->singles[i]) == open) consider(s, s->singles[i]);
 }
 
-/* softmax: those with one over queries or heads, which cost as much as all lines together. */
+/* softmax: the pairs with a softmax over queries or heads, whose first unit costs as much as all.
+ */
 static void try_pairs(Search *s, bool open, bool softmax) {
     Hypothesis pair;
     for (int i = 0; i < s->single_count; i++)
@@ -145,6 +149,17 @@ static void try_pairs(Search *s, bool open, bool softmax) {
                 consider(s, pair);
 }
 
+/* Cheap hypotheses first: open ones need an estimate. */
+static void try_all_pairs(Search *s) {
+    for (int i = 0; i < 4 && !s->found; i++)
+        try_pairs(s, i >= 2, i % 2 == 1);
+}
+
+static void try_all_singles(Search *s) {
+    try_singles(s, false);
+    if (!s->found) try_singles(s, true);
+}
+
 static void set_tight(PreparedDump *prepared, bool tight) {
     prepared->tight = tight;
     projections_invalidate(prepared);
@@ -152,14 +167,15 @@ static void set_tight(PreparedDump *prepared, bool tight) {
 
 /* --- half precision --------------------------------------------------------------------------- */
 
-/* Rounding strikes lines everywhere, up as well as down; a mistake of the same size rarely does. */
+/* Rounding affects units everywhere, up as often as down; a mistake of the same size rarely does.
+ */
 static bool looks_rounded(const Search *s) {
     double sizable = (double)s->outcome.sizable, above = (double)s->outcome.above;
     double deviation = 0.5 * sqrt(sizable);
     return 2 * s->clean <= all_units(s) && fabs(above - sizable / 2) <= 6 * deviation + sizable / 8;
 }
 
-/* The dump's numbers are finer than the arithmetic that made them. */
+/* Tries arithmetic in half precision whose results were stored in a finer one. */
 static void try_half(Search *s) {
     static const DumpPrecision halves[] = {PRECISION_F16, PRECISION_BF16};
     const MistakeKind *kind = mistake_kind(MISTAKE_HALF_PRECISION);
@@ -192,40 +208,41 @@ static void try_half(Search *s) {
     projections_invalidate(prepared);
 }
 
-/* Whether bounds can be tight or wide. */
+/* True if tight and wide bounds differ. */
 static bool has_room(const Search *s) {
     bool halves = s->predictor.work > precision_roundoff(PRECISION_F32);
     return halves || s->segment->from != s->segment->until;
 }
 
-/* Halves and long ways leave room for much. What explains within narrow bounds goes before what
- * needs wide ones, be it the right formula itself; whether that explains is *sound. */
+/* Searches within tight bounds first, since the wide bounds of halves and long segments admit
+ * nearly anything. A mistake within tight bounds takes precedence over the right formula within
+ * wide ones. *sound: the right formula explains the dump within wide bounds, and no mistake within
+ * tight ones. */
 static void search_tight(Search *s, bool *sound, Outcome *right) {
     Outcome wide;
     set_tight(s->prepared, false);
     judge_right(s, &wide, NULL);
     *sound = wide.error <= 1;
     set_tight(s->prepared, true);
-    try_singles(s, false);
-    if (!s->found) try_singles(s, true);
-    for (int i = 0; i < 4 && !s->found && !*sound; i++)
-        try_pairs(s, i >= 2, i % 2 == 1);
-    if (s->found) *sound = false;
-    if (!s->found) set_tight(s->prepared, false);
-    if (!s->found) *right = wide;
+    try_all_singles(s);
+    if (!*sound) try_all_pairs(s);
+    if (s->found) {
+        *sound = false;
+        return;
+    }
+    set_tight(s->prepared, false);
+    *right = wide;
 }
 
 static void search(Search *s) {
-    try_singles(s, false);
-    if (!s->found) try_singles(s, true);
-    for (int i = 0; i < 4 && !s->found; i++)
-        try_pairs(s, i >= 2, i % 2 == 1);
+    try_all_singles(s);
+    try_all_pairs(s);
     if (!s->found) try_half(s);
 }
 
-/* --- numbers printed with few decimals, biases that are not there ----------------------------- */
+/* --- numbers printed with few decimals, biases that are not in the dump ----------------------- */
 
-/* Allows for the rounding of numbers that were printed; whether there are any. */
+/* Allows for the rounding of numbers that were printed. Returns true if there are any. */
 static bool allow_decimals(Search *s) {
     PreparedDump *prepared = s->prepared;
     bool any = false;
@@ -243,8 +260,8 @@ static bool allow_decimals(Search *s) {
     return any;
 }
 
-/* The mean of what is left over, column by column, is taken for the bias that is not in the dump:
- * with more than one step it explains nothing else. */
+/* Takes the mean residual of each column for a bias that is not in the dump. With two steps or more
+ * such a constant explains nothing else. Returns true if a bias was guessed. */
 static bool guess_biases(Search *s) {
     PreparedDump *prepared = s->prepared;
     Predictor *p = &s->predictor;
@@ -294,7 +311,7 @@ static void fill_right(StageFinding *finding, const Segment *segment, const Outc
     finding->place = right->place;
 }
 
-/* Not where anything would pass for right. */
+/* Sound, unless nearly any numbers would pass. */
 static void fill_sound(StageFinding *finding, const Outcome *right) {
     if (outcome_is_conclusive(right))
         finding->state = STAGE_SOUND;
@@ -313,11 +330,11 @@ static void fill_fault(StageFinding *finding, const Search *s) {
     finding->error = s->outcome.error;
     finding->kinds[0] = s->best.kinds[0];
     finding->kinds[1] = s->best.kinds[1];
-    /* Not the same: within the bounds as well, but further off than rounding alone brings it. */
-    double most = 4 * s->outcome.squares + 1e-6 * (double)s->outcome.compared;
+    /* Others within the bounds are the same unless they are further off than rounding explains. */
+    double max_squares = 4 * s->outcome.squares + 1e-6 * (double)s->outcome.compared;
     for (int i = 0; i < s->other_count; i++)
         if (s->others[i] != s->best.kinds[0] && s->others[i] != s->best.kinds[1] &&
-            s->other_squares[i] <= most)
+            s->other_squares[i] <= max_squares)
             finding->same[finding->same_count++] = s->others[i];
     if (finding->same_count)
         hypothesis_why_same(finding->same_why, sizeof finding->same_why, s->prepared, s->segment);
@@ -338,7 +355,8 @@ static void remark_empty(Diagnosis *diagnosis, const Outcome *o) {
                       "a query that sees no key has NaN: the softmax of -inf alone");
 }
 
-/* By the right formula, with allowances that are worth a remark. */
+/* True if the right formula explains the segment, if need be with weights transposed, with rounded
+ * decimals or with a guessed bias; adds a remark for these. errors [units]. */
 static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis *diagnosis,
                            StageFinding *finding) {
     judge_right(s, right, errors);
@@ -360,12 +378,13 @@ static bool right_explains(Search *s, Outcome *right, double *errors, Diagnosis 
     }
     if (allow_decimals(s)) {
         judge_right(s, right, errors);
-        if (right->error <= 1)
+        if (right->error <= 1) {
             doctor_remark(diagnosis, false, MISTAKE_ROUNDED, right->place,
                           "the numbers were rounded to few decimals, which hides differences below "
                           "%.2g",
                           right->allowed);
-        if (right->error <= 1) return true;
+            return true;
+        }
     }
     if (prepared->dump->biases_unknown && guess_biases(s)) {
         Outcome biased;

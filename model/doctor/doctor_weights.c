@@ -30,7 +30,7 @@ static bool is_uniform_over(const MaskedWeights *w, const double *row, int count
     return true;
 }
 
-/* How far a row of that many weights may be from the sum of 1. */
+/* How far the sum of that many weights may be from 1. */
 static double sum_slack(const MaskedWeights *w, int count) {
     return 1e-5 + 3 * w->roundoff + count * w->decimal_error;
 }
@@ -42,9 +42,9 @@ static double sum_of(const double *first, int count, long stride) {
     return sum;
 }
 
-/* --- NaN and infinities, and numbers that are no weights -------------------------------------- */
+/* --- NaN, infinities and logits --------------------------------------------------------------- */
 
-static void look_for_nan(MaskedWeights *w) {
+static void check_finite(MaskedWeights *w) {
     long rows = 0, of_empty = 0;
     DoctorPlace first = {0, 0, 0, -1};
     for (long i = 0; i < masked_weights_rows(w); i++) {
@@ -62,7 +62,7 @@ static void look_for_nan(MaskedWeights *w) {
                       "%ld rows of weights hold NaN or infinities", rows);
 }
 
-static bool look_for_logits(MaskedWeights *w) {
+static bool find_logits(MaskedWeights *w) {
     AttentionSizes n = w->sizes;
     long count = (long)n.batch * n.heads * n.queries * n.keys, negative = 0, first = -1;
     for (long i = 0; i < count; i++)
@@ -82,10 +82,11 @@ static bool look_for_logits(MaskedWeights *w) {
 /* --- sums ------------------------------------------------------------------------------------- */
 
 typedef struct Sums {
-    long rows, wrong, wrong_unhidden; /* those that no mask touches */
-    long zero_rows;                   /* that see keys, but are 0 */
-    double least, most;
-    long zeros, visible; /* cells that the mask shows */
+    long rows, wrong;
+    long wrong_unhidden; /* wrong rows that see all keys */
+    long zero_rows;      /* rows that see keys, but are 0 */
+    double min, max;
+    long visible, zeros; /* cells that the mask shows; those of them that are 0 */
     DoctorPlace first, first_zero;
 } Sums;
 
@@ -101,15 +102,15 @@ static void add_sum(const MaskedWeights *w, MaskedRow row, Sums *sums) {
     for (int j = first; j < end; j++)
         sums->zeros += row.weights[j] == 0;
     sums->visible += end - first;
-    sums->least = fmin(sums->least, sum);
-    sums->most = fmax(sums->most, sum);
+    sums->min = fmin(sums->min, sum);
+    sums->max = fmax(sums->max, sum);
     sums->rows++;
     if (fabs(sum - 1) <= sum_slack(w, count_positive(w, row.weights))) return;
     if (!sums->wrong++) sums->first = row.place;
     sums->wrong_unhidden += first == 0 && end == keys;
 }
 
-/* Whether lines of `count` cells, `stride` apart, sum to 1 or are all 0. */
+/* True if `count` cells, `stride` apart, sum to 1 (counted in *whole) or to 0. */
 static bool line_is_whole(const MaskedWeights *w, const double *first, int count, long stride,
                           long *whole) {
     double sum = sum_of(first, count, stride);
@@ -140,34 +141,34 @@ static bool heads_are_whole(const MaskedWeights *w) {
     return whole > 0;
 }
 
-static bool turn(MaskedWeights *w) {
+static bool transpose(MaskedWeights *w) {
     if (!prepared_transpose_weights(w->prepared)) return false;
     w->weights = w->prepared->weights;
     return true;
 }
 
-/* Columns sum to 1: a layout if only so the mask fits, else a mistake. */
+/* Columns sum to 1: a layout if the mask fits the transposed weights alone, else a mistake. */
 static void judge_columns(MaskedWeights *w, const Sums *sums) {
     AttentionSizes n = w->sizes;
     bool masked = w->prepared->dump->valid_lens || w->prepared->dump->causal;
     AttentionMistakes right = {0};
     if (masked && n.queries == n.keys && masked_weights_misfit(w, right, NULL) > 0) {
-        if (!turn(w)) return;
+        if (!transpose(w)) return;
         if (masked_weights_misfit(w, right, NULL) == 0) {
             w->diagnosis->column_convention = true;
             return;
         }
-        if (!turn(w)) return;
+        if (!transpose(w)) return;
     }
     doctor_remark(w->diagnosis, true, MISTAKE_SOFTMAX_QUERIES, sums->first,
                   "columns sum to 1 and rows do not (%.4g to %.4g): the softmax is over the "
                   "queries, or the matrix is transposed",
-                  sums->least, sums->most);
+                  sums->min, sums->max);
 }
 
-/* Whether rows sum to 1; if not, what they look like. */
-static bool look_at_sums(MaskedWeights *w, Sums *out) {
-    Sums sums = {.least = INFINITY, .most = -INFINITY};
+/* True if rows sum to 1 (or columns, by convention); otherwise remarks on the likely mistake. */
+static bool check_sums(MaskedWeights *w, Sums *out) {
+    Sums sums = {.min = INFINITY, .max = -INFINITY};
     for (long i = 0; i < masked_weights_rows(w); i++)
         add_sum(w, masked_weights_row(w, i), &sums);
     *out = sums;
@@ -180,20 +181,20 @@ static bool look_at_sums(MaskedWeights *w, Sums *out) {
     if (w->sizes.heads > 1 && heads_are_whole(w))
         doctor_remark(w->diagnosis, true, MISTAKE_SOFTMAX_HEADS, sums.first,
                       "weights sum to 1 over the heads, not over the keys");
-    else if (dropped > 0.01 && sums.most > 1 + sum_slack(w, w->sizes.keys))
+    else if (dropped > 0.01 && sums.max > 1 + sum_slack(w, w->sizes.keys))
         doctor_remark(w->diagnosis, true, MISTAKE_DROPOUT_ON, sums.first,
                       "%.0f%% of the weights are 0 and the rows sum to %.4g to %.4g: dropout is on",
-                      100 * dropped, sums.least, sums.most);
-    else if (sums.most <= 1 + sum_slack(w, w->sizes.keys) && !sums.wrong_unhidden &&
+                      100 * dropped, sums.min, sums.max);
+    else if (sums.max <= 1 + sum_slack(w, w->sizes.keys) && !sums.wrong_unhidden &&
              masked_weights_misfit(w, (AttentionMistakes){0}, NULL) == 0)
         doctor_remark(w->diagnosis, true, MISTAKE_MASK_AFTER, sums.first,
                       "rows with hidden keys sum to less than 1 (down to %.4g): the mask comes "
                       "after the softmax",
-                      sums.least);
+                      sums.min);
     else
         doctor_remark(w->diagnosis, true, MISTAKE_ROW_SUMS, sums.first,
                       "%ld of %ld rows do not sum to 1 (%.4g to %.4g)", sums.wrong, sums.rows,
-                      sums.least, sums.most);
+                      sums.min, sums.max);
     return false;
 }
 
@@ -213,8 +214,8 @@ static bool same_map(MaskedWeights *w, int one, int other, long *cells) {
     return true;
 }
 
-/* Heads that are the same to the last digit, where they had the choice to differ. */
-static void look_for_twins(MaskedWeights *w) {
+/* Finds two heads that are equal to the last digit, over rows that see two keys or more. */
+static void find_identical_heads(MaskedWeights *w) {
     enum { ENOUGH = 6 }; /* cells: fewer can be the same by chance in few digits */
     for (int h = 0; h < w->sizes.heads; h++)
         for (int i = h + 1; i < w->sizes.heads; i++) {
@@ -228,7 +229,7 @@ static void look_for_twins(MaskedWeights *w) {
         }
 }
 
-static void look_for_uniform(MaskedWeights *w) {
+static void find_uniform_rows(MaskedWeights *w) {
     long telling = 0, uniform = 0; /* rows with two keys or more */
     for (long i = 0; i < masked_weights_rows(w); i++) {
         const double *row = masked_weights_row(w, i).weights;
@@ -243,11 +244,11 @@ static void look_for_uniform(MaskedWeights *w) {
             "such weights prove little");
 }
 
-/* A first key that takes more than half of a head's weight, where there are four or more: over a
- * few rows that is chance. */
+/* A sink: the first key takes more than half of a head's weight, over at least this many rows that
+ * see four keys or more; in fewer rows it may be chance. */
 enum { SINK_ROWS = 16 };
 
-static void look_for_sink(MaskedWeights *w) {
+static void find_sink(MaskedWeights *w) {
     AttentionSizes n = w->sizes;
     for (int h = 0; h < n.heads; h++) {
         double sum = 0;
@@ -268,9 +269,9 @@ static void look_for_sink(MaskedWeights *w) {
     }
 }
 
-/* --- through which mask they were seen, told by where they are 0 ------------------------------ */
+/* --- which mask was applied, by where the weights are 0 --------------------------------------- */
 
-/* A rule that shows other keys: of a kind about lengths or causality. */
+/* A mistake in lengths or causality that shows other keys. */
 typedef struct Candidate {
     const MistakeKind *kind;
     AttentionMistakes mistakes;
@@ -292,14 +293,14 @@ static bool can_be(const MaskedWeights *w, AttentionMistakes mistakes) {
     return !mistakes.causal || dump->causal == (mistakes.causal != CAUSAL_ADDED);
 }
 
-/* Fits where no hidden cell has weight and every visible one has. */
+/* True if exactly the cells that the mask shows have weight. */
 static bool fits(MaskedWeights *w, AttentionMistakes mistakes) {
     long zeros;
     return can_be(w, mistakes) && masked_weights_misfit(w, mistakes, &zeros) == 0 && zeros == 0;
 }
 
-/* The first that fits together with what is given. */
-static Candidate find(MaskedWeights *w, AttentionMistakes given) {
+/* The first candidate that fits together with the given mistakes; kind NULL if none does. */
+static Candidate find_candidate(MaskedWeights *w, AttentionMistakes given) {
     Candidate c;
     for (int i = 0; (c = candidate_at(i)).kind; i++) {
         if (given.lengths && !c.mistakes.causal) continue;
@@ -308,17 +309,17 @@ static Candidate find(MaskedWeights *w, AttentionMistakes given) {
     return c;
 }
 
-/* --- what is said ----------------------------------------------------------------------------- */
+/* --- remarks on the mask ---------------------------------------------------------------------- */
 
-/* The largest weight that the right mask hides. */
-static DoctorPlace worst_hidden(const MaskedWeights *w, double *most) {
-    DoctorPlace worst = {-1, -1, -1, -1};
-    *most = 0;
+/* Returns the place of the largest weight that the right mask hides. */
+static DoctorPlace largest_hidden(const MaskedWeights *w, double *largest) {
+    DoctorPlace worst = NO_PLACE;
+    *largest = 0;
     for (long i = 0; i < masked_weights_rows(w); i++) {
         MaskedRow row = masked_weights_row(w, i);
         for (int j = 0; j < w->sizes.keys && row.end > row.first; j++)
-            if ((j < row.first || j >= row.end) && row.weights[j] > *most) {
-                *most = row.weights[j];
+            if ((j < row.first || j >= row.end) && row.weights[j] > *largest) {
+                *largest = row.weights[j];
                 worst = row.place;
                 worst.key = j;
             }
@@ -327,11 +328,11 @@ static DoctorPlace worst_hidden(const MaskedWeights *w, double *most) {
 }
 
 /* other.kind may be NULL. */
-static void say_kind(MaskedWeights *w, Candidate one, Candidate other) {
-    double most;
-    DoctorPlace place = worst_hidden(w, &most);
+static void remark_mask(MaskedWeights *w, Candidate one, Candidate other) {
+    double largest;
+    DoctorPlace place = largest_hidden(w, &largest);
     bool adds = one.mistakes.causal == CAUSAL_ADDED && !other.kind;
-    /* Whether encoders and weights of an unknown site are meant to be causal, nobody said. */
+    /* Self-attention may be meant to be causal: the dump does not say. */
     bool is_fault = !adds || w->prepared->dump->site == SITE_CROSS;
     doctor_remark(w->diagnosis, is_fault, mistake_id(one.kind), place,
                   "the weights are 0 where %s would make them, not where the right mask does%s%s",
@@ -341,19 +342,19 @@ static void say_kind(MaskedWeights *w, Candidate one, Candidate other) {
         doctor_remark(w->diagnosis, true, mistake_id(other.kind), place, "%s", other.kind->title);
 }
 
-static void say_hidden(MaskedWeights *w, long hits) {
-    double most;
-    DoctorPlace place = worst_hidden(w, &most);
+static void remark_hidden(MaskedWeights *w, long hits) {
+    double largest;
+    DoctorPlace place = largest_hidden(w, &largest);
     const Dump *dump = w->prepared->dump;
     bool future = dump->causal && place.key > place.query;
     doctor_remark(w->diagnosis, true, future ? MISTAKE_WEIGHT_ON_FUTURE : MISTAKE_WEIGHT_ON_PADDING,
                   place, "%ld weights lie on %s, the largest is %.3g", hits,
-                  future ? "keys of the future" : "padding", most);
+                  future ? "keys of the future" : "padding", largest);
 }
 
-/* --- lengths that were not said --------------------------------------------------------------- */
+/* --- unknown lengths -------------------------------------------------------------------------- */
 
-/* One past the last column with weight of a head. */
+/* The valid length that a head's weights suggest: one past the last key with weight. */
 static int length_of(const MaskedWeights *w, int b, int h) {
     AttentionSizes n = w->sizes;
     int length = 0;
@@ -363,7 +364,7 @@ static int length_of(const MaskedWeights *w, int b, int h) {
     return length;
 }
 
-static void compare_heads(MaskedWeights *w) {
+static void compare_lengths(MaskedWeights *w) {
     AttentionSizes n = w->sizes;
     for (int b = 0; b < n.batch; b++)
         for (int h = 1; h < n.heads; h++) {
@@ -377,8 +378,8 @@ static void compare_heads(MaskedWeights *w) {
         }
 }
 
-/* Rows that see no key, but have weights. */
-static void look_at_empty(MaskedWeights *w) {
+/* Notes rows that see no key but have weights. */
+static void note_empty_rows(MaskedWeights *w) {
     for (long i = 0; i < masked_weights_rows(w); i++) {
         MaskedRow row = masked_weights_row(w, i);
         if (row.end > row.first || !(row.weights[0] > 0)) continue;
@@ -389,29 +390,29 @@ static void look_at_empty(MaskedWeights *w) {
     }
 }
 
-/* Names the mask that the cells with weight are seen through, if it is not the right one. whole:
- * rows sum to 1, so that zeros mean something. */
-static void look_at_pattern(MaskedWeights *w, bool whole) {
+/* Names the mask that was applied, if it is not the right one. whole: rows sum to 1, so that a 0
+ * means a hidden key. */
+static void check_mask(MaskedWeights *w, bool whole) {
     AttentionMistakes right = {0};
     long zeros, hits = masked_weights_misfit(w, right, &zeros);
-    look_at_empty(w);
+    note_empty_rows(w);
     if (hits == 0 && (zeros == 0 || !whole)) return;
-    Candidate one = find(w, right), none = {0};
+    Candidate one = find_candidate(w, right), none = {0};
     if (one.kind) {
-        say_kind(w, one, none);
+        remark_mask(w, one, none);
         return;
     }
     for (int i = 0; hits && (one = candidate_at(i)).kind; i++) {
         if (!can_be(w, one.mistakes) || !one.mistakes.lengths) continue;
-        Candidate other = find(w, one.mistakes);
+        Candidate other = find_candidate(w, one.mistakes);
         if (!other.kind) continue;
-        say_kind(w, one, other);
+        remark_mask(w, one, other);
         return;
     }
     if (hits)
-        say_hidden(w, hits);
+        remark_hidden(w, hits);
     else if (!w->prepared->dump->valid_lens && w->sizes.heads > 1)
-        compare_heads(w);
+        compare_lengths(w);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -424,18 +425,18 @@ bool doctor_check_weights(Diagnosis *diagnosis, PreparedDump *prepared) {
         doctor_remark(diagnosis, true, MISTAKE_AVERAGED_HEADS, place(0, -1, -1, -1),
                       "there is one map an example for %d heads: weights averaged over the heads",
                       heads);
-    look_for_nan(&w);
-    if (!look_for_logits(&w)) {
+    check_finite(&w);
+    if (!find_logits(&w)) {
         Sums sums;
-        bool whole = look_at_sums(&w, &sums);
-        int said = diagnosis->remark_count;
-        look_at_pattern(&w, whole);
-        if (sums.zero_rows && said == diagnosis->remark_count)
+        bool whole = check_sums(&w, &sums);
+        int remarks_before = diagnosis->remark_count;
+        check_mask(&w, whole);
+        if (sums.zero_rows && remarks_before == diagnosis->remark_count)
             doctor_remark(diagnosis, false, MISTAKE_ZERO_ROWS, sums.first_zero,
                           "%ld rows are 0 although they see keys", sums.zero_rows);
-        if (whole) look_for_uniform(&w);
-        look_for_twins(&w);
-        if (whole) look_for_sink(&w);
+        if (whole) find_uniform_rows(&w);
+        find_identical_heads(&w);
+        if (whole) find_sink(&w);
     }
     masked_weights_close(&w);
     return !prepared->no_memory;
