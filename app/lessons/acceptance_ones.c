@@ -121,8 +121,8 @@ bool acceptance_add_ones(LessonMaker *maker, const Toy toys[2],
                 "on random inputs the most alike two differ by %.2g. Values are equal as well, and "
                 "any weights that sum to 1 mix the same output.",
                 toys->call.mask.causal ? "the last query" : "a query",
-                uniform_text(pool, &toys[ONES], &references[ONES]), references[ONES].apart,
-                references[RANDOM].alike);
+                uniform_text(pool, &toys[ONES], &references[ONES]), references[ONES].max_head_gap,
+                references[RANDOM].min_head_gap);
     lesson_table(maker,
                  "Known mistakes, made in the plain kernel: the largest differences from the right "
                  "answer, and the first check that fails",

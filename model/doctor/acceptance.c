@@ -3,17 +3,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/doctor/prepared_dump.h"
+
 double acceptance_allowed(DumpPrecision precision, int width, double largest) {
-    static const int bits[] = {
-        [PRECISION_F64] = 53, [PRECISION_F32] = 24, [PRECISION_F16] = 11, [PRECISION_BF16] = 8};
     bool half = precision == PRECISION_F16 || precision == PRECISION_BF16;
     double units = half ? 16 : 8 * sqrt((double)width);
-    return units * ldexp(1, -bits[precision]) * largest;
+    return units * precision_roundoff(precision) * largest;
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* How many numbers output and context have each, and weights. */
+/* The number of elements of output, and of context; of weights. */
 static long output_size(AttentionSizes n) {
     return (long)n.batch * n.queries * n.heads * n.head_width;
 }
@@ -46,7 +46,7 @@ void acceptance_answer_free(AcceptanceAnswer *answer) {
 
 /* --- the plain block -------------------------------------------------------------------------- */
 
-/* y[rows,out] = x[rows,width] w^T + b, of the rows `first` to first + out - 1 of w [.,width]. */
+/* y[rows,out] = x[rows,width] w^T + b, with rows `first` to first + out - 1 of w [.,width]. */
 static void project(double *y, const double *x, const double *w, const double *b, long rows,
                     int first, int out, int width) {
     for (long r = 0; r < rows; r++)
@@ -58,7 +58,7 @@ static void project(double *y, const double *x, const double *w, const double *b
         }
 }
 
-/* Query, key and value of some heads, and the ints of their rule. */
+/* Query, key and value of some heads, and scratch space for their rule. */
 typedef struct HeadProjections {
     double *query, *key, *value; /* [B*Tq,heads*D], [B*Tk,heads*D] twice */
     int *room;
@@ -85,7 +85,7 @@ static void head_projections_free(HeadProjections *p) {
     free(p->room);
 }
 
-/* By the rows of the projections that belong to head `head` and on, n.heads of them. */
+/* Projects n.heads heads, from `head` on. */
 static void project_heads(HeadProjections *p, const AcceptanceCall *call, AttentionSizes n,
                           int head) {
     int width = call->sizes.heads * call->sizes.head_width, out = n.heads * n.head_width;
@@ -128,7 +128,7 @@ bool acceptance_plain(const void *context, AcceptanceAnswer *answer, const Accep
 
 /* --- the reference ---------------------------------------------------------------------------- */
 
-/* One head by a single-head call; its map and its mix go where the head has its place. */
+/* Runs one head as a single-head call and stores its map, mix and values at the head's place. */
 static void run_head(const AcceptanceReference *reference, const AcceptanceCall *call,
                      HeadProjections *p, double *alone, int head) {
     AttentionSizes n = call->sizes, one = n;
@@ -173,8 +173,8 @@ bool acceptance_reference_make(AcceptanceReference *reference, const AcceptanceC
         for (int h = 0; h < n.heads; h++)
             run_head(reference, call, &p, alone, h);
         project_output(reference->answer.block, reference->answer.context.numbers, call);
-        reference->alike = acceptance_most_alike(&reference->answer, n, reference->visible,
-                                                 &reference->apart, NULL);
+        reference->min_head_gap = acceptance_min_head_gap(&reference->answer, n, reference->visible,
+                                                          &reference->max_head_gap, NULL);
         head_projections_free(&p);
     }
     free(alone);
@@ -189,22 +189,22 @@ void acceptance_reference_free(AcceptanceReference *reference) {
     *reference = (AcceptanceReference){0};
 }
 
-/* --- how alike heads are ---------------------------------------------------------------------- */
+/* --- gaps between heads ----------------------------------------------------------------------- */
 
 /* The largest difference between two heads' maps, over queries that see two keys or more; NaN if
- * there is none. */
+ * there is no such query. */
 static double pair_gap(const double *a, const double *b, AttentionSizes n, const int *visible) {
     double largest = NAN;
     for (int t = 0; t < n.queries; t++)
         for (int j = 0; j < n.keys && visible[t] >= 2; j++) {
             long at = (long)t * n.keys + j;
-            largest = fmax(largest, fabs(a[at] - b[at])); /* of a NaN and a number: the number */
+            largest = fmax(largest, fabs(a[at] - b[at])); /* fmax ignores a NaN */
         }
     return largest;
 }
 
-double acceptance_most_alike(const AcceptanceAnswer *answer, AttentionSizes n, const int *visible,
-                             double *largest, DoctorPlace *place) {
+double acceptance_min_head_gap(const AcceptanceAnswer *answer, AttentionSizes n, const int *visible,
+                               double *largest, DoctorPlace *place) {
     double smallest = NAN, most = NAN;
     long map = (long)n.queries * n.keys;
     for (int b = 0; b < n.batch; b++)

@@ -1,4 +1,4 @@
-/* The checks of one answer: their texts, those of weights, of context and output. */
+/* The texts of all checks, and the checks of one answer. */
 #include "model/doctor/acceptance.h"
 
 #include <math.h>
@@ -64,9 +64,9 @@ const char *acceptance_check_mend(AcceptanceCheck check) {
     return texts[check].mend;
 }
 
-/* --- gathering what a check finds ------------------------------------------------------------- */
+/* --- findings --------------------------------------------------------------------------------- */
 
-/* Everything that a check looks at. */
+/* The inputs of a check. */
 typedef struct Case {
     AttentionSizes n;
     const AcceptanceCall *call;
@@ -74,12 +74,9 @@ typedef struct Case {
     const AcceptanceAnswer *answer;
 } Case;
 
-/* Of a finding that is about no place. */
-#define NO_PLACE ((DoctorPlace){-1, -1, -1, -1})
-
-/* What one walk over numbers found; {0} before it. */
+/* The largest of some differences; {0}: none yet. */
 typedef struct Gap {
-    double value; /* the largest; a difference from no number counts as infinite */
+    double value; /* NaN counts as infinite */
     long count;
     DoctorPlace place;
 } Gap;
@@ -98,8 +95,8 @@ static AcceptanceFinding not_checked(const char *why) {
 
 static const char nothing_seen[] = "no query sees a key in this call";
 
-/* Passed where no gap is larger than allowed, and where `count` of `of` are all. Where there was
- * nothing to look at, neither has passed: it is not checked. */
+/* Passed if the gap is allowed, or if `count` equals `of`. Not checked if there was nothing to
+ * compare. */
 static AcceptanceFinding finding_of_gap(Gap gap, double allowed) {
     if (!gap.count) return not_checked(nothing_seen);
     return (AcceptanceFinding){.state = gap.value <= allowed ? ACCEPT_PASSED : ACCEPT_FAILED,
@@ -137,14 +134,14 @@ static double largest_of(const double *numbers, long count) {
     return largest;
 }
 
-/* What rounding may do to a tensor that is compared with its right numbers, [B,Tq,W]. */
+/* The difference that rounding explains between a tensor and its right numbers [B,Tq,W]. */
 static double allowed_of(AcceptanceTensor tensor, const double *right, AttentionSizes n) {
     int width = width_of(n);
     return acceptance_allowed(tensor.precision, width,
                               largest_of(right, (long)n.batch * n.queries * width));
 }
 
-/* The next cell of [B,H,Tq,Tk] in queries that see a key; begin with BEFORE_CELLS. */
+/* Moves to the next cell of [B,H,Tq,Tk] of a query that sees a key. Start at BEFORE_CELLS. */
 #define BEFORE_CELLS ((DoctorPlace){0, 0, 0, -1})
 
 static bool next_cell(Case c, DoctorPlace *at) {
@@ -161,7 +158,7 @@ static bool next_cell(Case c, DoctorPlace *at) {
     return true;
 }
 
-/* --- of weights ------------------------------------------------------------------------------- */
+/* --- weights ---------------------------------------------------------------------------------- */
 
 static const char no_weights[] = "there are no weights of each head to look at";
 
@@ -192,12 +189,12 @@ static bool is_hidden(Case c, DoctorPlace at) {
     return at.key >= visible_keys(c, at.example, at.query);
 }
 
-/* A weight below this is none: a float cannot tell it beside 1. */
+/* A weight up to here counts as 0: a float sum of 1 does not change by it. */
 static const double none = 0x1p-24;
 
-/* Whether a right block of any precision gives the slot a weight. A mask leaves exactly 0
- * (exp(-1e6) is 0 in every number type); a softmax that is too sharp does not, and is no matter of
- * slots. */
+/* True if a correct block of any precision gives the slot a weight that is not 0. A mask leaves
+ * exactly 0 (exp(-1e6) is 0 in every number type), but so may a sharp softmax in low precision:
+ * such slots are not checked. */
 static bool has_weight(Case c, DoctorPlace at) {
     return !is_hidden(c, at) && c.reference->answer.weights.numbers[cell_of(c.n, at)] > 64 * none;
 }
@@ -223,9 +220,9 @@ static AcceptanceFinding check_seen(Case c) {
     return finding_of_count(good, all, first);
 }
 
-/* Whether head h gives key slot j of example b no weight, whatever the query. `told`: whether a
- * right block could be told apart there. */
-static bool is_zero_slot(Case c, int b, int h, int j, bool *told) {
+/* True if head h gives key slot j of example b no weight, whatever the query. *decidable: a correct
+ * block gives it either exactly 0 or a weight that is not 0. */
+static bool is_zero_slot(Case c, int b, int h, int j, bool *decidable) {
     bool zero = true, hidden = true, weighed = false;
     for (int t = 0; t < c.n.queries; t++) {
         DoctorPlace at = {b, h, t, j};
@@ -234,15 +231,15 @@ static bool is_zero_slot(Case c, int b, int h, int j, bool *told) {
         hidden = hidden && is_hidden(c, at);
         weighed = weighed || has_weight(c, at);
     }
-    *told = hidden || weighed;
+    *decidable = hidden || weighed;
     return zero;
 }
 
-/* The first slot that is 0 in one of head h and head 0 and not in the other; -1: none. */
-static int other_slot(Case c, int b, int h) {
+/* The first slot that is 0 in head h or in head 0, but not in both; -1: none. */
+static int differing_slot(Case c, int b, int h) {
     for (int j = 0; j < c.n.keys; j++) {
-        bool told, told_0, zero = is_zero_slot(c, b, h, j, &told);
-        if (zero != is_zero_slot(c, b, 0, j, &told_0) && told && told_0) return j;
+        bool decidable, decidable_0, zero = is_zero_slot(c, b, h, j, &decidable);
+        if (zero != is_zero_slot(c, b, 0, j, &decidable_0) && decidable && decidable_0) return j;
     }
     return -1;
 }
@@ -257,9 +254,9 @@ static AcceptanceFinding check_slots(Case c) {
     if (c.n.heads == 1) return not_checked("there is one head");
     for (int b = 0; b < c.n.batch; b++)
         for (int h = 1; h < c.n.heads; h++, all++) {
-            int other = other_slot(c, b, h);
-            if (other >= 0 && good == all) first = (DoctorPlace){b, h, -1, other};
-            good += other < 0;
+            int slot = differing_slot(c, b, h);
+            if (slot >= 0 && good == all) first = (DoctorPlace){b, h, -1, slot};
+            good += slot < 0;
         }
     return finding_of_count(good, all, first);
 }
@@ -276,16 +273,16 @@ static AcceptanceFinding check_heads(Case c) {
 
 static AcceptanceFinding check_distinct(Case c) {
     DumpPrecision precision = c.answer->weights.precision;
-    double least = acceptance_allowed(precision, width_of(c.n), 1), alike = c.reference->alike;
+    double rounding = acceptance_allowed(precision, width_of(c.n), 1);
     DoctorPlace place = NO_PLACE;
     if (c.n.heads == 1) return not_checked("there is one head");
-    if (isnan(alike)) return not_checked("no query sees two keys");
-    if (alike <= 2 * least)
+    if (isnan(c.reference->min_head_gap)) return not_checked("no query sees two keys");
+    if (c.reference->min_head_gap <= 2 * rounding)
         return not_checked("the right maps are alike as well: this input cannot tell heads apart");
-    double found = acceptance_most_alike(c.answer, c.n, c.reference->visible, NULL, &place);
-    return (AcceptanceFinding){.state = found > least ? ACCEPT_PASSED : ACCEPT_FAILED,
+    double found = acceptance_min_head_gap(c.answer, c.n, c.reference->visible, NULL, &place);
+    return (AcceptanceFinding){.state = found > rounding ? ACCEPT_PASSED : ACCEPT_FAILED,
                                .value = found,
-                               .allowed = least,
+                               .allowed = rounding,
                                .of = (long)c.n.batch * c.n.heads * (c.n.heads - 1) / 2,
                                .place = place};
 }
@@ -304,10 +301,10 @@ static void check_weights(AcceptanceReport *report, Case c) {
     findings[ACCEPT_DISTINCT] = check_distinct(c);
 }
 
-/* --- of context and output -------------------------------------------------------------------- */
+/* --- context and output ----------------------------------------------------------------------- */
 
-/* What each head's weights mix of its values, side by side [B,Tq,W]: the answer's own weights where
- * they can be read, so that a fault of theirs is not found here once more. */
+/* The mixes of the heads' values, side by side [B,Tq,W]: with the answer's own weights if they are
+ * finite, so that an error in them is not reported again. */
 static double *own_mixes(const AcceptanceReport *report, Case c) {
     AttentionSizes n = c.n;
     bool readable = report->findings[ACCEPT_WEIGHTS_SHAPE].state == ACCEPT_PASSED;
@@ -323,7 +320,7 @@ static double *own_mixes(const AcceptanceReport *report, Case c) {
     return mixes;
 }
 
-/* The largest difference of chunk `chunk` of context from the mix of head `head`. */
+/* The gap between chunk `chunk` of context and the mix of head `head`. */
 static Gap chunk_gap(Case c, const double *mixes, int chunk, int head) {
     AttentionSizes n = c.n;
     Gap gap = {0};
@@ -380,7 +377,7 @@ static AcceptanceFinding check_output_shape(Case c) {
     return finding_of_count(good, all, first);
 }
 
-/* Output against `context` times the output projection. */
+/* Compares output with `context` times the output projection. */
 static AcceptanceFinding check_product(Case c, const double *context) {
     AttentionSizes n = c.n;
     int width = width_of(n);

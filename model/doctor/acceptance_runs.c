@@ -1,3 +1,4 @@
+/* The checks that run a block again on a changed call. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "model/base/rng.h"
 #include "model/doctor/acceptance.h"
 
-/* The call with other numbers in some steps of its sources: those of example b from from[b] on. */
+/* A call whose sources are changed: in example b, all steps from from[b] on. */
 typedef struct Change {
     AcceptanceCall call;
     double *sources; /* owned: x_query and, unless it is the same, x_key_value */
@@ -39,7 +40,7 @@ static bool change_make(Change *change, const AcceptanceCall *call, Error *error
     return true;
 }
 
-/* Adds noise of the size of 4 to what is to be changed. */
+/* Adds normal noise with a deviation of 4 to the changed steps. */
 static void change_apply(Change *change) {
     AttentionSizes n = change->call.sizes;
     long width = (long)n.heads * n.head_width;
@@ -54,35 +55,35 @@ static void change_apply(Change *change) {
     }
 }
 
-/* The block that is asked, and what it said of the call as it is. */
-typedef struct Asked {
+/* The block under test, and its answer to the unchanged call. */
+typedef struct Block {
     AcceptanceRun *run;
     const void *context;
     const AcceptanceReference *reference;
     AcceptanceAnswer before;
-} Asked;
+} Block;
 
-/* Whether this output row's own query is as before, and sees something. */
-static bool is_compared(const Change *change, const Asked *asked, int b, int t) {
+/* True if the query of this output row is unchanged and sees a key. */
+static bool is_compared(const Change *change, const Block *block, int b, int t) {
     AttentionSizes n = change->call.sizes;
     return (!change->queries || t < change->from[b]) &&
-           asked->reference->visible[b * n.queries + t] > 0;
+           block->reference->visible[b * n.queries + t] > 0;
 }
 
-/* How much the output moves where it must not. */
-static bool compare(AcceptanceFinding *finding, Change *change, const Asked *asked, Error *error) {
+/* Finds the largest change of output where it must not change. */
+static bool compare(AcceptanceFinding *finding, Change *change, const Block *block, Error *error) {
     AttentionSizes n = change->call.sizes;
     int width = n.heads * n.head_width;
     AcceptanceAnswer after = {0};
     change_apply(change);
-    if (!asked->run(asked->context, &after, &change->call, error)) return false;
-    *finding = (AcceptanceFinding){.place = {-1, -1, -1, -1}};
+    if (!block->run(block->context, &after, &change->call, error)) return false;
+    *finding = (AcceptanceFinding){.place = NO_PLACE};
     double largest = 0;
     for (int b = 0; b < n.batch; b++)
         for (int t = 0; t < n.queries; t++)
-            for (int i = 0; i < width && is_compared(change, asked, b, t); i++) {
+            for (int i = 0; i < width && is_compared(change, block, b, t); i++) {
                 long at = ((long)b * n.queries + t) * width + i;
-                double was = asked->before.output.numbers[at];
+                double was = block->before.output.numbers[at];
                 double gap = fabs(after.output.numbers[at] - was);
                 if (isnan(gap)) gap = INFINITY;
                 largest = fmax(largest, fabs(was));
@@ -101,7 +102,7 @@ static bool compare(AcceptanceFinding *finding, Change *change, const Asked *ask
 
 /* --- which steps are changed ------------------------------------------------------------------ */
 
-/* Keys that no query of their example sees. False if there are none. */
+/* Changes the keys that no query of their example sees. Returns false if there are none. */
 static bool change_padding(Change *change, const AcceptanceReference *reference) {
     AttentionSizes n = change->call.sizes;
     bool any = false;
@@ -116,7 +117,7 @@ static bool change_padding(Change *change, const AcceptanceReference *reference)
     return any;
 }
 
-/* All of the last example. */
+/* Changes all of the last example. */
 static bool change_example(Change *change) {
     AttentionSizes n = change->call.sizes;
     change->queries = true;
@@ -125,7 +126,7 @@ static bool change_example(Change *change) {
     return n.batch > 1;
 }
 
-/* The later half of the steps of each example. */
+/* Changes the later half of the steps of each example. */
 static bool change_future(Change *change) {
     AttentionSizes n = change->call.sizes;
     change->queries = true;
@@ -134,19 +135,19 @@ static bool change_future(Change *change) {
     return change->call.mask.causal && n.queries > 1;
 }
 
-static bool check_change(AcceptanceFinding *finding, AcceptanceCheck check, const Asked *asked,
+static bool check_change(AcceptanceFinding *finding, AcceptanceCheck check, const Block *block,
                          const AcceptanceCall *call, Error *error) {
     Change change;
     if (!change_make(&change, call, error)) return false;
-    bool any = check == ACCEPT_PADDING    ? change_padding(&change, asked->reference)
+    bool any = check == ACCEPT_PADDING    ? change_padding(&change, block->reference)
                : check == ACCEPT_EXAMPLES ? change_example(&change)
                                           : change_future(&change);
     bool good = true;
-    *finding = (AcceptanceFinding){.place = {-1, -1, -1, -1}};
+    *finding = (AcceptanceFinding){.place = NO_PLACE};
     finding->why = check == ACCEPT_PADDING    ? "no key is hidden from all queries"
                    : check == ACCEPT_EXAMPLES ? "there is one example"
                                               : "this call is not causal";
-    if (any) good = compare(finding, &change, asked, error);
+    if (any) good = compare(finding, &change, block, error);
     change_free(&change);
     return good;
 }
@@ -154,11 +155,11 @@ static bool check_change(AcceptanceFinding *finding, AcceptanceCheck check, cons
 bool acceptance_check_runs(AcceptanceReport *report, const AcceptanceCall *call,
                            const AcceptanceReference *reference, AcceptanceRun *run,
                            const void *context, Error *error) {
-    Asked asked = {.run = run, .context = context, .reference = reference};
-    if (!run(context, &asked.before, call, error)) return false;
+    Block block = {.run = run, .context = context, .reference = reference};
+    if (!run(context, &block.before, call, error)) return false;
     bool good = true;
     for (int check = ACCEPT_ONE_RUN; good && check < ACCEPT_CHECKS; check++)
-        good = check_change(&report->findings[check], (AcceptanceCheck)check, &asked, call, error);
-    acceptance_answer_free(&asked.before);
+        good = check_change(&report->findings[check], (AcceptanceCheck)check, &block, call, error);
+    acceptance_answer_free(&block.before);
     return good;
 }

@@ -1,6 +1,5 @@
-/* The catalogue of attention mistakes: each once, for the traps, the doctor's verdicts and
- * hypotheses, the lessons, the PyTorch oracle and the tables in docs/. The entries stand in
- * model/doctor/mistake_list.h. */
+/* The catalogue of attention mistakes, which the traps, the doctor, the lessons, the PyTorch oracle
+ * and the tables in docs/ share. Its entries are in model/doctor/mistake_list.h. */
 #ifndef HEADSCOPE_MODEL_DOCTOR_MISTAKE_KINDS_H
 #define HEADSCOPE_MODEL_DOCTOR_MISTAKE_KINDS_H
 
@@ -16,7 +15,7 @@ typedef enum DoctorStage {
     STAGES
 } DoctorStage;
 
-/* What a mistake is about. Two at once are looked for only with different subjects. */
+/* What a mistake is about. The doctor tries pairs of mistakes with different subjects only. */
 typedef enum MistakeSubject {
     SUBJECT_NONE,
     SUBJECT_SPLIT,
@@ -47,43 +46,44 @@ typedef enum MistakeId {
 
 enum { MISTAKE_RULES = 3 };
 
-/* One kind of mistake. It may be a trap, a verdict of the doctor, a sign, or several of these. */
+/* One kind of mistake. It may be a trap, a verdict of the doctor, a sign in weights, or several of
+ * these. */
 typedef struct MistakeKind {
     const char *name;     /* "tiled-lens" */
     const char *old_name; /* what older versions wrote, which is still read; NULL: none */
-    const char *title;    /* "valid lengths tiled instead of repeated"; NULL of a mere sign */
+    const char *title;    /* "valid lengths tiled instead of repeated"; NULL if only a sign */
     MistakeSubject subject;
-    /* The rules of the plain kernel that make it, until the first that is right. A trap makes the
-     * first; the doctor tries all, with any mask_value. */
+    /* The rules of the plain kernel that make it; {0} ends them. A trap makes the first; the doctor
+     * tries all, with any mask_value. */
     AttentionMistakes rules[MISTAKE_RULES];
 
     /* As a verdict of the doctor. */
-    const char *mend; /* one sentence; NULL: the doctor never gives it as the explanation */
+    const char *mend; /* how to fix it, in one sentence; NULL: never a verdict */
     DoctorStage stage;
 
-    /* As a sign in numbers by themselves. */
-    const char *sign; /* what is seen; NULL: none */
-    bool is_note;     /* worth knowing, and no fault */
+    /* As a sign in the numbers themselves. */
+    const char *sign; /* what the numbers show; NULL: none */
+    bool is_note;     /* not a fault */
 
     /* As a trap, which can be switched on in a network. */
     bool at[SITE_COUNT]; /* where it is made */
     bool is_loud;        /* it fails at once, and cannot be switched on */
-    const char *wrong;   /* the code as people write it; NULL: no trap */
-    const char *right;   /* as it should stand */
+    const char *wrong;   /* the wrong code; NULL: not a trap */
+    const char *right;   /* the correct code */
     const char *agrees;  /* why all shapes agree and nothing fails (is_loud: how it fails) */
     const char *mixes;   /* what is mixed with what, in one sentence */
     const char *caught;  /* which check catches it */
 } MistakeKind;
 
-/* NULL for an id that is none. */
+/* The kind of an id; NULL if there is none. */
 const MistakeKind *mistake_kind(int id);
 
 MistakeId mistake_id(const MistakeKind *kind);
 
-/* By its name, or its old one; NULL if there is none. */
+/* The kind of that name or old name; NULL if there is none. */
 const MistakeKind *mistake_find(const char *name);
 
-/* How many rules it has. */
+/* The number of rules. */
 int mistake_rules(const MistakeKind *kind);
 
 #endif

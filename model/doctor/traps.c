@@ -33,7 +33,7 @@ const MistakeKind *trap_of(const AttentionMistakes mistakes[SITE_COUNT]) {
 
 /* --- traps that change nothing ---------------------------------------------------------------- */
 
-/* Whether both folds place every element alike. */
+/* True if both folds put every element at the same place. */
 static bool same_fold(HeadFold a, HeadFold b, AttentionSizes n, int steps) {
     for (int h = 0; h < n.heads; h++)
         for (int t = 0; t < steps; t++)
@@ -44,11 +44,11 @@ static bool same_fold(HeadFold a, HeadFold b, AttentionSizes n, int steps) {
 
 /* How many keys the rows of a rule see. */
 typedef struct Seen {
-    int most;         /* of any row */
+    int max;          /* of any row */
     bool all;         /* every row sees every key */
     bool has_empty;   /* some row sees none */
-    bool has_partial; /* some row sees some keys and not others */
-    bool lone;        /* no key that is seen shares its row or its column with another */
+    bool has_partial; /* some row sees some keys, but not all */
+    bool lone;        /* no visible cell shares its row or column with another */
 } Seen;
 
 static Seen seen_of(const AttentionRule *rule, AttentionSizes n) {
@@ -59,7 +59,7 @@ static Seen seen_of(const AttentionRule *rule, AttentionSizes n) {
             long row = map * n.queries + t;
             int keys = rule->key_end[row] - rule->key_first[row];
             rows += keys > 0;
-            if (keys > seen.most) seen.most = keys;
+            if (keys > seen.max) seen.max = keys;
             seen.all = seen.all && keys == n.keys;
             seen.has_empty = seen.has_empty || keys == 0;
             seen.has_partial = seen.has_partial || (keys > 0 && keys < n.keys);
@@ -67,14 +67,14 @@ static Seen seen_of(const AttentionRule *rule, AttentionSizes n) {
         /* Rows see a prefix: two that see anything share the first key. */
         seen.lone = seen.lone && rows <= 1;
     }
-    seen.lone = seen.lone && seen.most <= 1;
+    seen.lone = seen.lone && seen.max <= 1;
     return seen;
 }
 
 static const char *fold_idle(AttentionSizes n, const AttentionRule *rule,
                              const AttentionRule *right) {
-    int most = seen_of(right, n).most;
-    if (most == 0) return "no query sees a key";
+    int max = seen_of(right, n).max;
+    if (max == 0) return "no query sees a key";
     if (!same_fold(rule->value, right->value, n, n.keys) ||
         !same_fold(rule->context, right->context, n, n.queries))
         return NULL;
@@ -82,7 +82,7 @@ static const char *fold_idle(AttentionSizes n, const AttentionRule *rule,
     if (n.head_width == 1) return "heads are one column wide: both ways deal them out alike";
     if (n.queries == 1 || same_fold(rule->query, right->query, n, n.queries))
         return "there is one step: its columns are dealt out alike either way";
-    if (most > 1) return NULL;
+    if (max > 1) return NULL;
     return "there is one key: every weight is 1, and its value is dealt out alike either way";
 }
 
@@ -103,8 +103,8 @@ static const char *lengths_idle(const TrapInput *input) {
     return "each folded row happens to read the right length";
 }
 
-/* Of two rules that show every query the same keys. A query sees one key more or fewer unless no
- * length lets it see a second one. */
+/* For two rules that show every query the same keys. A causal mistake changes what some query sees
+ * unless there is one key, or valid lengths hide the second. */
 static const char *causal_idle(const TrapInput *input) {
     AttentionSizes n = input->sizes;
     if (n.queries == 1 && n.keys == 1) return "there is one query and one key";
@@ -128,12 +128,12 @@ static const char *softmax_idle(const MistakeKind *trap, const TrapInput *input,
     if (trap->rules[0].scale && rule->scale == right->scale)
         return input->sizes.heads == 1 ? "there is one head, as wide as the whole"
                                        : "heads are one column wide, and the root of 1 is 1";
-    if (trap->rules[0].scale && seen.most == 0) return "no query sees a key";
-    if (trap->rules[0].scale && seen.most == 1)
+    if (trap->rules[0].scale && seen.max == 0) return "no query sees a key";
+    if (trap->rules[0].scale && seen.max == 1)
         return "no query sees two keys: a weight is 1 whatever its score";
     if (trap->rules[0].scale && input->keys_alike)
         return "all keys are alike: every row is uniform, whatever its scores are divided by";
-    if (trap->rules[0].softmax && seen.most == 0) return "no query sees a key";
+    if (trap->rules[0].softmax && seen.max == 0) return "no query sees a key";
     if (trap->rules[0].softmax && seen.lone)
         return "one query sees one key: its weight is 1 along either axis";
     if (trap->rules[0].mask && seen.all) return "nothing is masked here";
