@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "viz/canvas/color.h"
+#include "viz/canvas/colormap.h"
 #include "viz/canvas/surface.h"
 
 /* 0xRRGGBB of one pixel. */
@@ -22,6 +22,15 @@ static inline uint32_t surface_pixel(const Surface *surface, int x, int y) {
 
 static inline uint32_t color_hex(Color color) {
     return (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
+}
+
+/* The colour that a map gives to a share of its scale. */
+static inline Color map_color(ColorMap map, float share) {
+    return colormap_entry_color(map, colormap_entry(share));
+}
+
+static inline Color diverging_color(float share, Color middle) {
+    return colormap_diverging_color(colormap_diverging_entry(share), middle);
 }
 
 #endif

@@ -5,14 +5,10 @@
 
 #include <cmocka.h>
 
-#include "viz/canvas/colormap.h"
+#include "tests/viz/helper_pixels.h"
 #include "viz/canvas/theme.h"
 
 #include <math.h>
-
-static uint32_t hex(Color color) {
-    return (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
-}
 
 /* Published values, as matplotlib gives them for the same shares. */
 static void published_anchors(void **state) {
@@ -31,8 +27,8 @@ static void published_anchors(void **state) {
         {COLORMAP_GREY, 0.5F, 0x808080},    {COLORMAP_GREY, 1, 0xffffff},
     };
     for (size_t index = 0; index < sizeof anchors / sizeof *anchors; index++) {
-        Color color = colormap_color(anchors[index].map, anchors[index].share);
-        assert_int_equal(hex(color), anchors[index].rgb);
+        Color color = map_color(anchors[index].map, anchors[index].share);
+        assert_int_equal(color_hex(color), anchors[index].rgb);
         assert_int_equal(color.a, 255);
     }
 }
@@ -40,13 +36,13 @@ static void published_anchors(void **state) {
 static void outside_of_the_scale(void **state) {
     (void)state;
     for (int map = 0; map < COLORMAP_COUNT; map++) {
-        uint32_t lowest = hex(colormap_color((ColorMap)map, 0));
-        uint32_t highest = hex(colormap_color((ColorMap)map, 1));
-        assert_int_equal(hex(colormap_color((ColorMap)map, -3)), lowest);
-        assert_int_equal(hex(colormap_color((ColorMap)map, NAN)), lowest);
-        assert_int_equal(hex(colormap_color((ColorMap)map, 1e30F)), highest);
-        assert_int_equal(hex(colormap_color((ColorMap)map, INFINITY)), highest);
-        assert_int_equal(hex(colormap_color((ColorMap)map, 0.9999999F)), highest);
+        uint32_t lowest = color_hex(map_color((ColorMap)map, 0));
+        uint32_t highest = color_hex(map_color((ColorMap)map, 1));
+        assert_int_equal(color_hex(map_color((ColorMap)map, -3)), lowest);
+        assert_int_equal(color_hex(map_color((ColorMap)map, NAN)), lowest);
+        assert_int_equal(color_hex(map_color((ColorMap)map, 1e30F)), highest);
+        assert_int_equal(color_hex(map_color((ColorMap)map, INFINITY)), highest);
+        assert_int_equal(color_hex(map_color((ColorMap)map, 0.9999999F)), highest);
     }
 }
 
@@ -63,8 +59,8 @@ static void lightness_rises(void **state) {
     (void)state;
     for (int map = 0; map < COLORMAP_COUNT; map++)
         for (int entry = 8; entry < 256; entry++) {
-            double before = luminance(colormap_color((ColorMap)map, ((float)entry - 7.5F) / 256));
-            double now = luminance(colormap_color((ColorMap)map, ((float)entry + 0.5F) / 256));
+            double before = luminance(map_color((ColorMap)map, ((float)entry - 7.5F) / 256));
+            double now = luminance(map_color((ColorMap)map, ((float)entry + 0.5F) / 256));
             assert_true(now > before);
         }
 }
@@ -124,32 +120,33 @@ static void differences_have_two_sides(void **state) {
     (void)state;
     for (int name = 0; name < THEME_COUNT; name++) {
         Color middle = theme_get((ThemeName)name)->middle;
-        assert_int_equal(hex(colormap_diverging(0, middle)), hex(middle));
-        assert_int_equal(hex(colormap_diverging(NAN, middle)), hex(middle));
-        assert_int_equal(hex(colormap_diverging(0.003F, middle)), hex(middle));
+        assert_int_equal(color_hex(diverging_color(0, middle)), color_hex(middle));
+        assert_int_equal(color_hex(diverging_color(NAN, middle)), color_hex(middle));
+        assert_int_equal(color_hex(diverging_color(0.003F, middle)), color_hex(middle));
         for (int side = -1; side <= 1; side += 2) {
             double before = luminance(middle);
             for (int step = 8; step <= 127; step += 7) {
-                double now = luminance(colormap_diverging((float)(side * step) / 127, middle));
+                double now = luminance(diverging_color((float)(side * step) / 127, middle));
                 assert_true(name == THEME_LIGHT ? now < before : now > before);
                 before = now;
             }
         }
         for (int step = 1; step <= 127; step++) {
             float share = (float)step / 127;
-            Color above = colormap_diverging(share, middle);
-            Color below = colormap_diverging(-share, middle);
+            Color above = diverging_color(share, middle);
+            Color below = diverging_color(-share, middle);
             assert_true(contrast(above, below) < 1.25);
             if (step < 13) continue;
             assert_true(above.b > above.r && below.r > below.b);
         }
         /* the ends stand out */
-        assert_true(contrast(colormap_diverging(1, middle), middle) >= 7);
-        assert_int_equal(hex(colormap_diverging(1, middle)), hex(colormap_diverging(9, middle)));
-        assert_int_equal(hex(colormap_diverging(-1, middle)),
-                         hex(colormap_diverging(-INFINITY, middle)));
-        assert_int_not_equal(hex(colormap_diverging(1, middle)),
-                             hex(colormap_diverging(-1, middle)));
+        assert_true(contrast(diverging_color(1, middle), middle) >= 7);
+        assert_int_equal(color_hex(diverging_color(1, middle)),
+                         color_hex(diverging_color(9, middle)));
+        assert_int_equal(color_hex(diverging_color(-1, middle)),
+                         color_hex(diverging_color(-INFINITY, middle)));
+        assert_int_not_equal(color_hex(diverging_color(1, middle)),
+                             color_hex(diverging_color(-1, middle)));
     }
 }
 

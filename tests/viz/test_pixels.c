@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "tests/viz/helper_pixels.h"
 #include "viz/canvas/pixels.h"
 #include "viz/canvas/pixels_cells.h"
 
@@ -33,10 +34,6 @@ static void margin_is_black(void) {
         for (int x = 0; x < SIDE; x++)
             if (x < MARGIN || y < MARGIN || x >= SIDE - MARGIN || y >= SIDE - MARGIN)
                 assert_int_equal(at(x, y), 0);
-}
-
-static uint32_t hex(Color color) {
-    return (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
 }
 
 /* Whether a point lies in a rounded rectangle from (0,0) to (w,h). */
@@ -123,7 +120,7 @@ static void large_cells(void **state) {
             static const int columns[4] = {8, 15, 21, 28}, rows[3] = {10, 17, 24};
             uint32_t color = isnan(values[3 * y + x])
                                  ? 0x8899aa
-                                 : hex(colormap_color(COLORMAP_GREY, values[3 * y + x]));
+                                 : color_hex(map_color(COLORMAP_GREY, values[3 * y + x]));
             assert_int_equal(at(columns[x], rows[y]), color);
             assert_int_equal(at(columns[x + 1] - 1, rows[y + 1] - 1), color);
         }
@@ -149,7 +146,7 @@ static void a_lone_weight_never_vanishes(void **state) {
         map.diverging = true;
         draw(&pixels, &map, 1);
         int seen = 0;
-        uint32_t end = hex(colormap_diverging(values[cell], map.middle));
+        uint32_t end = color_hex(diverging_color(values[cell], map.middle));
         for (int y = 10; y < 35; y++)
             for (int x = 10; x < 35; x++)
                 seen += at(x, y) == end;
@@ -182,7 +179,7 @@ static void small_cells_show_the_largest(void **state) {
                 any = true;
                 if (fabsf(value) > fabsf(largest)) largest = value;
             }
-            uint32_t color = any ? hex(colormap_diverging(largest, map.middle)) : 0;
+            uint32_t color = any ? color_hex(diverging_color(largest, map.middle)) : 0;
             assert_int_equal(at(10 + x, 20 + y), color);
         }
 }

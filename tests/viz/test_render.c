@@ -78,10 +78,10 @@ static void exact_pixels(void **state) {
         Drawn drawn = draw(&fixture.scene);
         assert_int_equal(drawn.surface->width, lroundf(drawn.layout->width * (float)scale));
         assert_int_equal(drawn.surface->height, lroundf(drawn.layout->height * (float)scale));
-        check_value(&drawn, 0, 0, 0, color_hex(colormap_color(map, 1)), scale);
+        check_value(&drawn, 0, 0, 0, color_hex(map_color(map, 1)), scale);
         check_hatch(&drawn, 0, 0, 1, theme, scale);
-        check_value(&drawn, 0, 1, 0, color_hex(colormap_color(map, 0.25F)), scale);
-        check_value(&drawn, 0, 1, 1, color_hex(colormap_color(map, 0.75F)), scale);
+        check_value(&drawn, 0, 1, 0, color_hex(map_color(map, 0.25F)), scale);
+        check_value(&drawn, 0, 1, 1, color_hex(map_color(map, 0.75F)), scale);
         Rect cells = drawn.layout->panels[0].cells;
         int left = (int)cells.x * scale, top = (int)cells.y * scale;
         assert_int_equal(surface_pixel(drawn.surface, left - 1, top - 1), color_hex(theme->line));
@@ -106,7 +106,7 @@ static void the_bar_spans_the_map(void **state) {
     for (int x = left; x < right; x++) {
         float share = ((float)x - bar.x) / (bar.w - 1);
         assert_int_equal(surface_pixel(drawn.surface, x, y),
-                         color_hex(colormap_color(COLORMAP_VIRIDIS, share)));
+                         color_hex(map_color(COLORMAP_VIRIDIS, share)));
     }
     drawn_free(&drawn);
     fixture_free(&fixture);
@@ -123,11 +123,11 @@ static void one_scale_for_all_panels(void **state) {
     trace_write(fixture.trace, (HeadId){SITE_ENCODER, 0, 1}, flat, 2, NULL);
     fixture.scene.top = 1;
     Drawn drawn = draw(&fixture.scene);
-    uint32_t half = color_hex(colormap_color(COLORMAP_VIRIDIS, 0.5F));
+    uint32_t half = color_hex(map_color(COLORMAP_VIRIDIS, 0.5F));
     check_value(&drawn, 0, 0, 0, half, 1);
     check_value(&drawn, 1, 0, 0, half, 1);
     check_value(&drawn, 1, 1, 1, half, 1);
-    check_value(&drawn, 0, 1, 1, color_hex(colormap_color(COLORMAP_VIRIDIS, 1)), 1);
+    check_value(&drawn, 0, 1, 1, color_hex(map_color(COLORMAP_VIRIDIS, 1)), 1);
     drawn_free(&drawn);
     fixture_free(&fixture);
 }
@@ -246,7 +246,7 @@ static void fractional_scales(void **state) {
             int x = (int)((cell.x + cell.w / 2) * scales[index]);
             int y = (int)((cell.y + cell.h / 2) * scales[index]);
             assert_int_equal(surface_pixel(drawn.surface, x, y),
-                             color_hex(colormap_color(COLORMAP_VIRIDIS, weights[at])));
+                             color_hex(map_color(COLORMAP_VIRIDIS, weights[at])));
         }
         drawn_free(&drawn);
         fixture_free(&fixture);

@@ -28,7 +28,7 @@ typedef struct CellMap {
     const float *values; /* [rows,columns]; a NaN is not drawn. NULL: those of `trace` */
     float top;           /* the value at the upper end of the colour map; 0 is at the lower */
     ColorMap colormap;
-    bool diverging; /* instead: -top to top through `middle`, as in colormap_diverging */
+    bool diverging; /* instead: -top to top through `middle`, as in colormap_diverging_color */
     Color middle;
     /* A map's cells from (first_row,first_column) on, read once it is known which are seen, and by
      * how many pixels. Only for a canvas that has pixels. */

@@ -116,10 +116,6 @@ Color colormap_entry_color(ColorMap map, int entry) {
     return (Color){(uint8_t)entry, (uint8_t)entry, (uint8_t)entry, 255};
 }
 
-Color colormap_color(ColorMap map, float share) {
-    return colormap_entry_color(map, colormap_entry(share));
-}
-
 enum { SIDE_STEPS = 127, STOPS = 5 };
 
 /* One side of the diverging map, the middle left out: evenly spaced colours whose lightness in
@@ -152,10 +148,6 @@ Color colormap_diverging_color(int entry, Color middle) {
     Color to = stretch == STOPS ? from : color_rgb(stops[stretch]);
     return (Color){between(from.r, to.r, part), between(from.g, to.g, part),
                    between(from.b, to.b, part), 255};
-}
-
-Color colormap_diverging(float share, Color middle) {
-    return colormap_diverging_color(colormap_diverging_entry(share), middle);
 }
 
 const char *colormap_name(ColorMap map) {

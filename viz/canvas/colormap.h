@@ -1,5 +1,5 @@
-/* Colour maps for weights: from a share of the scale to a colour. All four rise steadily in
- * lightness, so they also read in grey print and with any colour blindness. */
+/* Colour maps for weights: from a share of the scale to a colour. The lightness of all four rises
+ * steadily, so they stay readable in grey print and with any colour blindness. */
 #ifndef HEADSCOPE_VIZ_CANVAS_COLORMAP_H
 #define HEADSCOPE_VIZ_CANVAS_COLORMAP_H
 
@@ -17,22 +17,15 @@ typedef enum ColorMap {
     COLORMAP_COUNT
 } ColorMap;
 
-/* The colour at `share` of the scale: 0 its lowest, 1 its highest; outside of that, the nearer end
- * (NaN: the lowest). The same 256 colours, cut at the same places, as in matplotlib. */
-Color colormap_color(ColorMap map, float share);
-
-/* The same in two steps, for whom the colours of a map are a table: which of them, and its colour.
- */
+/* The entry for `share` of the scale, 0 to 1; values outside are clamped (NaN: entry 0). The same
+ * 256 colours with the same boundaries as in matplotlib. */
 int colormap_entry(float share);
 Color colormap_entry_color(ColorMap map, int entry);
 
-/* Differences: blue above 0, orange below, `middle` at 0; -1 and 1 are the ends, outside of them
- * the nearer counts (NaN: the middle). Away from the middle lightness falls steadily on both sides
- * where it is light, and rises where it is dark; blue and orange differ for every kind of colour
- * blindness. 255 colours. */
-Color colormap_diverging(float share, Color middle);
-
-/* The same in two steps: -1 is entry 0, 0 is entry 127, 1 is entry 254. */
+/* The diverging map: blue above 0, orange below, `middle` at 0. 255 colours: -1 is entry 0, 0 is
+ * entry 127, 1 is entry 254; values outside are clamped (NaN: entry 127). Away from the middle,
+ * lightness falls steadily on both sides of a light middle and rises on both sides of a dark one.
+ * Blue and orange stay distinct with every kind of colour blindness. */
 int colormap_diverging_entry(float share);
 Color colormap_diverging_color(int entry, Color middle);
 
