@@ -118,7 +118,7 @@ VIZ_OBJECTS   := $(call objects,$(call sources_in,viz))
 APP_OBJECTS   := $(call maybe_late,$(call objects,$(call sources_in,app)))
 
 # stb_image_write's loops over a picture's bytes become vectors only so.
-FLAGS_viz/canvas/picture_stb.c := -O3
+FLAGS_viz/canvas/picture_png.c := -O3
 
 $(BUILD)/%.o: %.c $(BUILD)/compile.flags
 	$(call say,CC)
@@ -139,7 +139,7 @@ endef
 $(foreach set,$(SIMD_SETS),$(eval $(call SIMD_RULE,$(set))))
 
 # Stamps: what was compiled and linked with other flags, or of other files, is made anew.
-COMPILE_LINE = $(COMPILE) $(FLAGS_viz/canvas/picture_stb.c) $(foreach set,$(SIMD_SETS),$(SIMD_FLAGS_$(set))) \
+COMPILE_LINE = $(COMPILE) $(FLAGS_viz/canvas/picture_png.c) $(foreach set,$(SIMD_SETS),$(SIMD_FLAGS_$(set))) \
                $(SIMD_LEVEL) $(COMPILER)
 LINK_LINE    = $(COMPILER) $(LINK) $(VIZ_LIBS) $(WINDOW_LIBS) $(DATA_LIBS) $(MODEL_LIBS) \
                $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)

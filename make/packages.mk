@@ -14,7 +14,7 @@ libs_of  = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null)
 
 # Headers of other projects are included as system headers, so that our warnings do not apply to
 # them. stb is asked for by itself: where it has no module, the compiler finds its header. It is never
-# linked: the module names a library of all its headers, and viz/canvas/picture_stb.c compiles the one that
+# linked: the module names a library of all its headers, and viz/canvas/picture_png.c compiles the one that
 # is used.
 PACKAGE_CFLAGS := $(shell { $(PKG_CONFIG) --cflags $(filter-out stb,$(call names_of,$(PACKAGES))); \
                             $(PKG_CONFIG) --cflags stb; } 2>/dev/null | sed 's/-I\//-isystem \//g')

@@ -92,7 +92,7 @@ forbid "$(but '^app/')" '#include <(SDL|X11)' 'only app/ knows SDL and X11'
 forbid "$(but '^viz/text/font')" '#include <(ft2build|fontconfig)|#include FT_' 'only viz/text/font* knows the libraries of fonts'
 forbid "$(but '^viz/text/(font|script.c)')" '#include <hb' 'only viz/text/font* and viz/text/script.c know HarfBuzz'
 forbid "$(but '^viz/text/bidi.c$')" '#include <fribidi' 'only viz/text/bidi.c knows FriBidi'
-forbid "$(but '^viz/canvas/picture_stb.c$')" '#include ["<](stb/)?stb_' 'only viz/canvas/picture_stb.c knows stb_image_write'
+forbid "$(but '^viz/canvas/picture_png.c$')" '#include ["<](stb/)?stb_' 'only viz/canvas/picture_png.c knows stb_image_write'
 forbid "$(but '^app/main.c$' | grep '\.c$')" '(^|[^_a-z])_?exit\(' 'only main exits'
 
 # Functions, types and macros defined at the start of a line, by the prefixes of the libraries that we

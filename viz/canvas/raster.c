@@ -194,7 +194,7 @@ static bool set_surface(Raster *raster, int width, int height) {
 }
 
 static bool check_size(double columns, double rows, Error *error) {
-    /* three in the surface, three in the rows of the PNG (picture_stb.h) */
+    /* three in the surface, three in the rows of the PNG (picture_png.c) */
     const double bytes_per_pixel = 6, giga = 1e9, mega = 1e6;
     const char *advice = "choose a smaller --scale, fewer --heads, or an SVG";
     if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST))
