@@ -7,7 +7,6 @@
 
 #include "tests/viz/helper_pixels.h"
 #include "viz/canvas/pixels.h"
-#include "viz/canvas/pixels_cells.h"
 
 #include <math.h>
 #include <stdlib.h>

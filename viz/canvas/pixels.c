@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Edges are compared, in a wide type: of what lies far outside they can be past any int. */
+/* Compares edges in a wide type: those of a rectangle far outside may not fit into an int. */
 static bool intersect(int64_t one, int one_size, int64_t other, int other_size, int *start,
                       int *size) {
     int64_t one_end = one + one_size, other_end = other + other_size;
@@ -26,7 +26,7 @@ bool pixels_seen(const Pixels *pixels, const PixelRect *rect, PixelRect *seen) {
     return pixels_intersect(rect, &pixels->clip, seen);
 }
 
-/* Opaque: one row pixel by pixel, the others copied. */
+/* Sets the first row pixel by pixel and copies it to the others. */
 static void fill_opaque(const Pixels *pixels, PixelRect rect, Color color) {
     uint8_t *first = pixels_at(pixels, rect.x, rect.y);
     for (int x = 0; x < rect.w; x++)
@@ -54,7 +54,7 @@ void pixels_hatch(const Pixels *pixels, PixelRect rect, Color ground, Color line
     PixelRect seen;
     if (!pixels_seen(pixels, &rect, &seen)) return;
     pixels_fill(pixels, seen, ground);
-    /* opaque rows are alike after each period */
+    /* opaque rows repeat after each period */
     int own = ground.a == 255 && line.a == 255 && period < seen.h ? period : seen.h;
     for (int y = seen.y; y < seen.y + own; y++) {
         uint8_t *row = pixels_at(pixels, seen.x, y);
@@ -68,9 +68,8 @@ void pixels_hatch(const Pixels *pixels, PixelRect rect, Color ground, Color line
                3 * (size_t)seen.w);
 }
 
-/* How far the point lies from the segment that starts at the origin and ends at (dx,dy); `inverse`
- * is 1 over the square of its length, or 0. Plain comparisons and a root: calls of fminf and hypotf
- * would take most of the time of a line. */
+/* The distance of a point from the segment from the origin to (dx,dy); `inverse` is 1 over its
+ * squared length, or 0. No fminf or hypotf: calls would take most of a line's time. */
 static float distance_to_segment(float x, float y, float dx, float dy, float inverse) {
     float share = (x * dx + y * dy) * inverse;
     share = share < 0 ? 0 : share > 1 ? 1 : share;
@@ -78,8 +77,8 @@ static float distance_to_segment(float x, float y, float dx, float dy, float inv
     return sqrtf(x * x + y * y);
 }
 
-/* The columns that a line can reach in the row whose middle is at y: those around the part of the
- * segment that is no farther up or down than `reach`. */
+/* The columns that a line can touch in the row whose middle is at y: those within `reach` of the
+ * part of the segment that is at most `reach` above or below y. */
 static void line_columns(float x0, float y0, float x1, float y1, float y, float reach, float *left,
                          float *right) {
     float from = 0, to = 1;
@@ -117,4 +116,102 @@ void pixels_line(const Pixels *pixels, float x0, float y0, float x1, float y1, f
             pixels_blend(pixels_at(pixels, x, y), color, (int)(covered * 255 + 0.5F));
         }
     }
+}
+
+/* --- rounded rectangles ----------------------------------------------------------------------- */
+
+/* Each row of pixels is cut into this many strips; along a strip, coverage is exact. */
+enum { STRIPS = 16 };
+
+/* A rounded rectangle whose upper left corner is at (inset,inset) of the outer one. */
+typedef struct RoundShape {
+    float inset, width, height, radius;
+} RoundShape;
+
+/* Where the strips of one row of pixels begin, from the left edge of the outer rectangle; past the
+ * shape's right edge where a strip lies above or below it. The right side is mirrored. */
+typedef struct RoundRow {
+    float starts[STRIPS];
+    float min, max; /* of starts */
+    float mirror;   /* start + end of each strip */
+} RoundRow;
+
+static RoundRow round_row(const RoundShape *shape, int y) {
+    RoundRow row = {.min = INFINITY, .mirror = 2 * shape->inset + shape->width};
+    for (int strip = 0; strip < STRIPS; strip++) {
+        float down = (float)y + ((float)strip + 0.5F) / STRIPS - shape->inset;
+        float near = fminf(down, shape->height - down); /* to the nearer edge */
+        float start = shape->inset;
+        if (near < 0) {
+            start += shape->width;
+        } else if (near < shape->radius) {
+            float up = shape->radius - near;
+            start += shape->radius - sqrtf(shape->radius * shape->radius - up * up);
+        }
+        row.starts[strip] = start;
+        row.min = fminf(row.min, start);
+        row.max = fmaxf(row.max, start);
+    }
+    return row;
+}
+
+/* The share of pixel x that the strips cover. */
+static float coverage_of(const RoundRow *row, int x) {
+    float left = (float)x, right = left + 1, sum = 0;
+    if (right <= row->min) return 0;
+    if (left >= row->max && right <= row->mirror - row->max) return 1;
+    for (int strip = 0; strip < STRIPS; strip++) {
+        float start = row->starts[strip];
+        sum += fmaxf(fminf(right, row->mirror - start) - fmaxf(left, start), 0);
+    }
+    return sum / STRIPS;
+}
+
+static void blend_at(const Pixels *pixels, int x, int y, Color color, int coverage) {
+    PixelRect clip = pixels->clip;
+    if (x < clip.x || x >= clip.x + clip.w || y < clip.y || y >= clip.y + clip.h) return;
+    pixels_blend(pixels_at(pixels, x, y), color, coverage);
+}
+
+/* Draws the four corners, `size` pixels each; they share the middle pixels of an odd side. */
+static void draw_corners(const Pixels *pixels, PixelRect rect, const RoundShape *outer,
+                         const RoundShape *inner, int size, Color color) {
+    for (int y = 0; y < size && y < (rect.h + 1) / 2; y++) {
+        RoundRow row = round_row(outer, y), hole = round_row(inner, y);
+        int below = rect.y + rect.h - 1 - y;
+        for (int x = 0; x < size && x < (rect.w + 1) / 2; x++) {
+            float share = coverage_of(&row, x) - coverage_of(&hole, x);
+            int coverage = (int)(share * 255 + 0.5F), across = rect.x + rect.w - 1 - x;
+            blend_at(pixels, rect.x + x, rect.y + y, color, coverage);
+            if (across > rect.x + x) blend_at(pixels, across, rect.y + y, color, coverage);
+            if (below == rect.y + y) continue;
+            blend_at(pixels, rect.x + x, below, color, coverage);
+            if (across > rect.x + x) blend_at(pixels, across, below, color, coverage);
+        }
+    }
+}
+
+void pixels_round(const Pixels *pixels, PixelRect rect, float radius, int border, Color color) {
+    PixelRect seen;
+    if (!pixels_seen(pixels, &rect, &seen)) return;
+    int smaller = int_min(rect.w, rect.h);
+    bool filled = border <= 0 || 2 * border >= smaller;
+    radius = float_clamp(radius, 0, (float)smaller / 2);
+    RoundShape outer = {0, (float)rect.w, (float)rect.h, radius}, inner = {0};
+    int size = (int)ceilf(radius);
+    if (!filled) {
+        inner = (RoundShape){(float)border, (float)(rect.w - 2 * border),
+                             (float)(rect.h - 2 * border), fmaxf(radius - (float)border, 0)};
+        if (size < border) size = border;
+    }
+    int wide = rect.w - 2 * size, high = rect.h - 2 * size;
+    int right = rect.x + rect.w, bottom = rect.y + rect.h;
+    draw_corners(pixels, rect, &outer, &inner, size, color);
+    /* the straight parts; one that the corners leave no room for is empty */
+    int top = filled ? rect.h : border, side = filled ? size : border;
+    pixels_fill(pixels, (PixelRect){rect.x + size, rect.y, wide, top}, color);
+    if (!filled)
+        pixels_fill(pixels, (PixelRect){rect.x + size, bottom - border, wide, border}, color);
+    pixels_fill(pixels, (PixelRect){rect.x, rect.y + size, side, high}, color);
+    pixels_fill(pixels, (PixelRect){right - side, rect.y + size, side, high}, color);
 }

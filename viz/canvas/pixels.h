@@ -1,19 +1,16 @@
-/* Filling, blending and hatching on pixels in memory: what the raster stands on. All rectangles are
- * in device pixels, and nothing outside of the clip is touched. */
+/* Shapes and maps on pixels in memory; the raster draws with these. All rectangles are in device
+ * pixels, and nothing outside of the clip is touched. */
 #ifndef HEADSCOPE_VIZ_CANVAS_PIXELS_H
 #define HEADSCOPE_VIZ_CANVAS_PIXELS_H
 
-#include "viz/canvas/color.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "viz/canvas/canvas.h"
 
 typedef struct PixelRect {
     int x, y, w, h;
 } PixelRect;
 
-/* What two rectangles share, in *both; false, and *both is empty, if that is nothing. */
+/* Sets *both to the intersection of two rectangles; false (and *both has no size) if it is empty.
+ */
 bool pixels_intersect(const PixelRect *one, const PixelRect *other, PixelRect *both);
 
 /* Rows of three bytes a pixel: red, green, blue. */
@@ -37,14 +34,14 @@ static inline uint8_t pixels_mix(int over, int under, int alpha) {
     return (uint8_t)((over * alpha + under * (255 - alpha) + 127) / 255);
 }
 
-/* Lays a colour over one pixel; its own alpha does not count. */
+/* Blends a colour into one pixel with `alpha`, whatever the alpha of the colour. */
 static inline void pixels_over(uint8_t *pixel, Color color, int alpha) {
     pixel[0] = pixels_mix(color.r, pixel[0], alpha);
     pixel[1] = pixels_mix(color.g, pixel[1], alpha);
     pixel[2] = pixels_mix(color.b, pixel[2], alpha);
 }
 
-/* Lays a colour over a share of one pixel; a coverage of 255 is all of it. */
+/* Blends a colour into one pixel that it covers in part; a coverage of 255 is all of it. */
 static inline void pixels_blend(uint8_t *pixel, Color color, int coverage) {
     int alpha = (color.a * coverage + 127) / 255;
     if (alpha == 255)
@@ -53,12 +50,12 @@ static inline void pixels_blend(uint8_t *pixel, Color color, int coverage) {
         pixels_over(pixel, color, alpha);
 }
 
-/* What of a rectangle is seen; false if nothing is. */
+/* Sets *seen to the part of a rectangle within the clip; false if there is none. */
 bool pixels_seen(const Pixels *pixels, const PixelRect *rect, PixelRect *seen);
 
 void pixels_fill(const Pixels *pixels, PixelRect rect, Color color);
 
-/* Lines along x + y = const, `width` pixels of each `period` (at least 1) along a row. */
+/* Lines along x + y = const: along a row, `width` pixels of every `period` (at least 1). */
 void pixels_hatch(const Pixels *pixels, PixelRect rect, Color ground, Color line, int period,
                   int width);
 
@@ -66,8 +63,12 @@ void pixels_hatch(const Pixels *pixels, PixelRect rect, Color ground, Color line
 void pixels_line(const Pixels *pixels, float x0, float y0, float x1, float y1, float width,
                  Color color);
 
-/* A rectangle with rounded corners: filled for a border of 0, else its edge alone. A corner's
- * pixel takes the share of it that the shape covers (to 1/256). */
+/* A rectangle with rounded corners: filled if `border` is 0, else only its edge of that width. A
+ * corner's pixel is blended by the share of it that the shape covers. */
 void pixels_round(const Pixels *pixels, PixelRect rect, float radius, int border, Color color);
+
+/* Draws the map as canvas_cells specifies, `scale` device pixels for a logical one; the edges of
+ * cells fall on whole pixels. False with *error for lack of memory. (pixels_cells.c) */
+bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *error);
 
 #endif

@@ -1,4 +1,5 @@
-#include "viz/canvas/pixels_cells.h"
+/* Maps of numbers on pixels: each value is read once, each row of pixels is made once. */
+#include "viz/canvas/pixels.h"
 
 #include "model/base/minmax.h"
 #include "viz/canvas/pixels_values.h"
@@ -12,7 +13,7 @@ typedef struct PixelSpan {
     int start, end;
 } PixelSpan;
 
-/* All that is seen of one axis of the map. */
+/* The visible part of one axis of the map. */
 typedef struct AxisSpans {
     int count;
     PixelSpan *pixels; /* [count] */
@@ -36,8 +37,8 @@ static void spans_add(AxisSpans *seen, PixelSpan pixels, TraceSpan cells) {
     seen->cells[seen->count++] = cells;
 }
 
-/* Cells of a pixel and more: one span a cell, between its rounded edges. */
-static void see_cells(const PixelAxis *axis, AxisSpans *seen) {
+/* Cells of at least a pixel: one span for each cell, between its rounded edges. */
+static void spans_of_cells(const PixelAxis *axis, AxisSpans *seen) {
     for (int cell = 0, start = edge(axis, 0); cell < axis->count && start < axis->clip_end;
          cell++) {
         int end = edge(axis, cell + 1);
@@ -54,9 +55,9 @@ static int first_cell(const PixelAxis *axis, int pixel) {
     return cell < axis->count ? cell : axis->count;
 }
 
-/* Smaller cells: one span a pixel, with the cells whose middle lies in it. The first pixel and the
- * last also take those that the rounding of the map's edges cut off. */
-static void see_pixels(const PixelAxis *axis, AxisSpans *seen) {
+/* Smaller cells: one span for each pixel, with the cells whose middle lies in it. The first and the
+ * last pixel also take the cells that rounding the map's edges cut off. */
+static void spans_of_pixels(const PixelAxis *axis, AxisSpans *seen) {
     int begin = edge(axis, 0), end = edge(axis, axis->count);
     int stop = int_min(end, axis->clip_end);
     int pixel = int_max(begin, axis->clip_start);
@@ -70,14 +71,14 @@ static void see_pixels(const PixelAxis *axis, AxisSpans *seen) {
     }
 }
 
-static void see(const PixelAxis *axis, AxisSpans *seen) {
+static void find_spans(const PixelAxis *axis, AxisSpans *seen) {
     if (axis->cell * axis->scale >= 1)
-        see_cells(axis, seen);
+        spans_of_cells(axis, seen);
     else
-        see_pixels(axis, seen);
+        spans_of_pixels(axis, seen);
 }
 
-/* No more spans than cells, nor than pixels. */
+/* An upper bound: at most one span for each cell and for each pixel. */
 static size_t spans_max(const PixelAxis *axis) {
     int pixels = axis->clip_end - axis->clip_start;
     return (size_t)int_min(pixels, axis->count) + 1;
@@ -87,18 +88,17 @@ static size_t spans_max(const PixelAxis *axis) {
 typedef struct Drawing {
     const Pixels *pixels;
     const CellMap *map;
-    AxisSpans rows,
-        columns; /* their memory is one block, which begins with that of the rows' cells */
+    AxisSpans rows, columns; /* one block of memory, which begins at rows.cells */
     TraceColumns fold;
-    const float *folded; /* [rows,columns]: what the trace keeps; NULL: nothing yet */
-    bool single;         /* each column seen is one cell, the one after that of the column before */
-    bool pixelwise;      /* and each column is one pixel */
-    float *strong;       /* [columns]: room */
+    const float *folded; /* [rows,columns], kept by the trace; NULL: fold row by row */
+    bool single;         /* each column is one cell, in order */
+    bool pixelwise;      /* each column is one pixel */
+    float *strong;       /* [columns]: one folded row */
     uint8_t *entries;
     ValueColors colors;
 } Drawing;
 
-/* How many of the values from the first on are numbers, or are none, as the first is. */
+/* The length of the run of numbers, or of NaNs, that begins at the first value. */
 static int run_of(const float *values, int count) {
     int run = 1;
     while (run < count && isnan(values[run]) == isnan(values[0]))
@@ -106,9 +106,9 @@ static int run_of(const float *values, int count) {
     return run;
 }
 
-/* Draws the columns first .. past, all of which have a value, into the row of pixels at y. Two
- * pixels at a time, as pixels_values_row does: what is written too far is the next column's, but
- * for the last pixels of the last. */
+/* Draws columns [first,past), none of them NaN, into the row of pixels at y. Writes two pixels at a
+ * time (8 bytes), as pixels_values_row does; the excess is overwritten by the next column, and the
+ * last pixels are written one by one. */
 static void draw_columns(const Drawing *drawing, int first, int past, int y) {
     const PixelSpan *columns = drawing->columns.pixels;
     const ValueColors *colors = &drawing->colors;
@@ -124,7 +124,7 @@ static void draw_columns(const Drawing *drawing, int first, int past, int y) {
     }
 }
 
-/* Into all pixel rows of a span: the first is drawn, the others are copies. */
+/* Draws a row of cells into all pixel rows of a span: the first is drawn, the others are copies. */
 static void draw_wide_row(const Drawing *drawing, const float *values, PixelSpan rows) {
     const PixelSpan *columns = drawing->columns.pixels;
     int count = drawing->columns.count;
@@ -140,7 +140,7 @@ static void draw_wide_row(const Drawing *drawing, const float *values, PixelSpan
     }
 }
 
-/* The values of a row of what is seen. */
+/* The values of one visible row, [columns]. */
 static const float *values_of(const Drawing *drawing, int row) {
     const CellMap *map = drawing->map;
     TraceSpan cells = drawing->rows.cells[row];
@@ -185,22 +185,22 @@ static bool make_room(Drawing *drawing, size_t rows, size_t columns) {
     return true;
 }
 
-/* Cells of a trace count from its map's first. */
-static void move_cells(AxisSpans *seen, int first) {
+/* Turns indices into the drawn part of a trace's map into indices into the whole map. */
+static void shift_cells(AxisSpans *seen, int first) {
     for (int i = 0; first != 0 && i < seen->count; i++) {
         seen->cells[i].first += first;
         seen->cells[i].last += first;
     }
 }
 
-/* A fold of so many cells, into far fewer pixels, is worth keeping. */
-enum { FOLD_LEAST = 1 << 14, FOLD_TIMES = 2 };
+/* A fold of many cells into far fewer pixels is worth keeping. */
+enum { FOLD_CELLS_MIN = 1 << 14, FOLD_RATIO_MIN = 2 };
 
 static bool is_worth_keeping(const Drawing *drawing) {
     const AxisSpans *rows = &drawing->rows, *columns = &drawing->columns;
     long cells = (long)(rows->cells[rows->count - 1].last - rows->cells[0].first + 1) *
                  (columns->cells[columns->count - 1].last - columns->cells[0].first + 1);
-    return cells >= FOLD_LEAST && cells >= FOLD_TIMES * (long)rows->count * columns->count;
+    return cells >= FOLD_CELLS_MIN && cells >= FOLD_RATIO_MIN * (long)rows->count * columns->count;
 }
 
 static void prepare(Drawing *drawing) {
@@ -228,11 +228,11 @@ bool pixels_cells(const Pixels *pixels, const CellMap *map, float scale, Error *
     if (!make_room(&drawing, spans_max(&down), spans_max(&across)))
         return error_set(error, "out of memory for a map of %d x %d cells", map->rows,
                          map->columns);
-    see(&down, &drawing.rows);
-    see(&across, &drawing.columns);
+    find_spans(&down, &drawing.rows);
+    find_spans(&across, &drawing.columns);
     if (drawing.rows.count > 0 && drawing.columns.count > 0) {
-        move_cells(&drawing.rows, map->first_row);
-        move_cells(&drawing.columns, map->first_column);
+        shift_cells(&drawing.rows, map->first_row);
+        shift_cells(&drawing.columns, map->first_column);
         prepare(&drawing);
         draw(&drawing);
     }

@@ -2,7 +2,6 @@
 
 #include "model/base/large_memory.h"
 #include "viz/canvas/pixels.h"
-#include "viz/canvas/pixels_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
