@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "model/base/utf8.h"
-#include "viz/layout/layout_make.h"
+#include "viz/layout/layout.h"
 #include "viz/scene/scene.h"
 #include "viz/text/script.h"
 

@@ -1,7 +1,6 @@
 #include "viz/draw/render.h"
 
 #include "viz/draw/draw_cells.h"
-#include "viz/layout/layout_make.h"
 
 enum { BAR_STEPS = 160 };
 

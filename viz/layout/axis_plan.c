@@ -15,13 +15,13 @@ static float slack_of(const AxisRequest *request) {
     return request->slack > 0 ? request->slack : 1;
 }
 
-/* The largest size at which each cell has its label; where that is too small, some have none. */
+/* The largest size at which every cell is labelled; size_thinned where that is too small. */
 static float size_for_pitch(const AxisRequest *request) {
     float size = fminf(request->size_max, floorf(request->pitch / request->line));
     return size < request->size_min ? request->size_thinned : size;
 }
 
-/* A smaller size where that keeps all labels whole. */
+/* A smaller size where that avoids shortening labels. */
 static float size_for_widest(const AxisRequest *request, float size) {
     float widest = request->widest_unit * slack_of(request);
     bool upright = request->columns && widest * size <= request->pitch;

@@ -84,7 +84,7 @@ const char *hits_tip(const HitList *list, float x, float y) {
     return NULL;
 }
 
-/* How far the point lies above or below the area. */
+/* The distance of `y` above or below the area; 0 within it. */
 static float distance_down(Rect area, float y) {
     if (y < area.y) return area.y - y;
     return fmaxf(y - area.y - area.h, 0);

@@ -1,4 +1,4 @@
-/* Where everything of a scene stands: rectangles and texts in logical pixels. */
+/* Where everything of a scene is drawn: rectangles and texts in logical pixels. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_H
 
@@ -7,6 +7,7 @@
 #include "viz/canvas/rect.h"
 #include "viz/layout/axis_plan.h"
 #include "viz/scene/scene.h"
+#include "viz/text/shorten.h"
 
 /* One line of text in its place. */
 typedef struct LayoutText {
@@ -19,15 +20,15 @@ typedef struct LayoutText {
 } LayoutText;
 
 typedef struct LayoutLabel {
-    const char *text; /* as shown: spaces visible, shortened; NULL: left out, for lack of room */
+    const char *text; /* as shown: spaces visible, shortened; NULL: no room for it */
     float width;
-    bool upward; /* a column's token that is too wide to stand upright */
+    bool upward; /* a column's label, turned by 90 degrees */
 } LayoutLabel;
 
 /* The labels of one axis of a site; the same in all its panels. */
 typedef struct LayoutAxis {
     int count;
-    AxisPlan plan;       /* its pitch: from one cell to the next, their hairline included */
+    AxisPlan plan;       /* the pitch includes the hairline between cells */
     LayoutLabel *labels; /* [count] */
 } LayoutAxis;
 
@@ -38,13 +39,13 @@ typedef struct LayoutSite {
 
 typedef struct LayoutPanel {
     HeadId id;
-    Rect frame; /* all that belongs to it: name, tokens, cells */
+    Rect frame; /* around its name, tokens and cells */
     Rect cells; /* all cells: cell (q,k) begins at x + k*cell_width, y + q*cell_height */
     float cell_width, cell_height;
     LayoutText name;
 } LayoutPanel;
 
-/* A sample cell and what it means. */
+/* A sample cell and its explanation. */
 typedef struct LayoutLegend {
     CellState state;
     Rect swatch;
@@ -59,7 +60,7 @@ typedef struct LayoutTick {
 enum { LAYOUT_TICKS = 8, LAYOUT_LEGENDS = 3 };
 
 typedef struct Layout {
-    float width, height; /* of the sheet; wider than the scene asked where its panels need it */
+    float width, height; /* of the sheet; wider than scene->width where a panel needs it */
     LayoutSite sites[SITE_COUNT];
     LayoutPanel *panels; /* [panel_count], in the order of the scene */
     int panel_count;
@@ -74,16 +75,19 @@ typedef struct Layout {
     Pool pool; /* all arrays and strings above */
 } Layout;
 
+/* Lays out a scene that scene_check accepts; `measure` measures texts. NULL with *error if memory
+ * ends. Free with layout_free. */
+Layout *layout_make(const Scene *scene, TextMeasure measure, Error *error);
 void layout_free(Layout *layout); /* NULL is fine */
 
-/* The rectangle that a text's ink stays in. */
+/* The rectangle that contains a text's ink. (layout_text.c) */
 Rect layout_text_box(const LayoutText *text);
 
-/* The label of a row or column of a panel; false where it is left out. */
+/* Fills *label with the label of a row or column of a panel; false where it has none. */
 bool layout_row_label(const Layout *layout, int panel, int row, LayoutText *label);
 bool layout_column_label(const Layout *layout, int panel, int column, LayoutText *label);
 
-/* The width of the line between cells that are so large; 0 where it would take too much of them. */
+/* The width of the line between cells of this size; 0 for small cells. */
 float layout_hairline(float cell);
 
 /* The cell (q,k) without its hairlines. */

@@ -5,44 +5,44 @@
 #include <math.h>
 #include <string.h>
 
-#define CELLS_FULL 40 /* so many cells of the largest size; more of them are smaller */
+#define CELLS_FULL 40 /* with more cells than this, they are smaller than LAYOUT_CELL_MAX */
 
-#define TOKEN_SMALLEST 8.0F
-#define ROW_LONGEST    128.0F
-#define COLUMN_LONGEST 96.0F
+#define TOKEN_SIZE_MIN   8.0F
+#define ROW_LABEL_MAX    128.0F
+#define COLUMN_LABEL_MAX 96.0F
 
-/* An axis of more tokens than CELLS_MANY is so long, however many they are: cells get smaller than
- * a pixel, which then shows the largest of its weights. Many panels of such are small. */
-#define CELLS_MANY    160
-#define LONG_OF_SHEET 1600.0F /* by the panels beside each other, about */
-#define LONG_LEAST    96.0F
-#define LONG_MOST     1024.0F
+/* An axis of more than CELLS_MANY tokens has a length of its own, which does not grow with them:
+ * cells get smaller than a pixel, which then shows the largest of its weights. */
+#define CELLS_MANY      160
+#define LONG_AXES_WIDTH 1600.0F /* all panels side by side, about */
+#define LONG_AXIS_MIN   96.0F
+#define LONG_AXIS_MAX   1024.0F
 
 static float long_axis(const LayoutBuilder *builder) {
     float beside = ceilf(sqrtf((float)builder->scene->panel_count));
-    return float_clamp(floorf(LONG_OF_SHEET / beside), LONG_LEAST, LONG_MOST);
+    return float_clamp(floorf(LONG_AXES_WIDTH / beside), LONG_AXIS_MIN, LONG_AXIS_MAX);
 }
 
-/* The nearest below: a whole number of cells then falls on each pixel. */
+/* Rounds down to a power of two, so that a whole number of cells falls on each pixel. */
 static float power_of_two(float cell) {
     int exponent;
     frexpf(cell, &exponent);
     return ldexpf(1, exponent - 1);
 }
 
-/* Each axis by its own number of tokens: up to CELLS_FULL of them cells are square; a short axis
- * beside a long one keeps cells that its labels fit. */
+/* Depends on the axis's own number of tokens alone: up to CELLS_FULL, cells are square; a short
+ * axis beside a long one keeps cells that are large enough for its labels. */
 static float cell_for(const LayoutBuilder *builder, int count) {
     if (count > CELLS_MANY)
-        return power_of_two(fminf(long_axis(builder) / (float)count, LAYOUT_CELL_SMALLEST));
-    if (count <= CELLS_FULL) return LAYOUT_CELL_LARGEST;
-    return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_LARGEST / (float)count), LAYOUT_CELL_SMALLEST);
+        return power_of_two(fminf(long_axis(builder) / (float)count, LAYOUT_CELL_MIN));
+    if (count <= CELLS_FULL) return LAYOUT_CELL_MAX;
+    return fmaxf(floorf(CELLS_FULL * LAYOUT_CELL_MAX / (float)count), LAYOUT_CELL_MIN);
 }
 
 static float pitch_for(const LayoutBuilder *builder, int count) {
-    float pitch = fminf(cell_for(builder, count), builder->cell_largest);
-    if (builder->cell_largest > LAYOUT_CELL_LARGEST && pitch >= 1)
-        pitch = floorf(pitch * builder->cell_largest / LAYOUT_CELL_LARGEST);
+    float pitch = fminf(cell_for(builder, count), builder->cell_max);
+    if (builder->cell_max > LAYOUT_CELL_MAX && pitch >= 1)
+        pitch = floorf(pitch * builder->cell_max / LAYOUT_CELL_MAX);
     return pitch;
 }
 
@@ -52,15 +52,15 @@ static void build_axis(LayoutBuilder *builder, LayoutAxis *axis, const char *con
                            .pitch = pitch_for(builder, count),
                            .line = TEXT_ASCENT + TEXT_DESCENT,
                            .size_max = FONT_TOKEN,
-                           .size_min = builder->scene->exact_tokens ? FONT_TOKEN : TOKEN_SMALLEST,
+                           .size_min = builder->scene->exact_tokens ? FONT_TOKEN : TOKEN_SIZE_MIN,
                            .size_thinned = FONT_TOKEN,
-                           .limit = columns ? COLUMN_LONGEST : ROW_LONGEST,
+                           .limit = columns ? COLUMN_LABEL_MAX : ROW_LABEL_MAX,
                            .gap = SPACE_LABEL,
                            .upright_room = TEXT_ASCENT,
                            .reach = TEXT_MIDDLE + TEXT_DESCENT};
     AxisPlan plan = axis_plan(&request);
     size_t size = (size_t)count * sizeof(LayoutLabel);
-    LayoutLabel *labels = axis->labels; /* those of an attempt with other cells, if there was one */
+    LayoutLabel *labels = axis->labels; /* from an attempt with another cell size, if any */
     if (labels)
         memset(labels, 0, size);
     else

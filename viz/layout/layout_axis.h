@@ -4,9 +4,9 @@
 
 #include "viz/layout/layout_text.h"
 
-#define LAYOUT_CELL_LARGEST  14.0F
-#define LAYOUT_CELL_SMALLEST 4.0F
-#define LAYOUT_CELL_FIGURE   28.0F /* the largest, where that fills the width of a figure */
+#define LAYOUT_CELL_MAX        14.0F
+#define LAYOUT_CELL_MIN        4.0F
+#define LAYOUT_CELL_FIGURE_MAX 28.0F /* in a figure, to fill its width */
 
 /* Fills the layout's entry of `site` from the scene's labels and the trace's shape. */
 void layout_build_site(LayoutBuilder *builder, Site site);

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BAR_WIDTH     160.0F
-#define BAR_HEIGHT    12.0F
-#define SWATCH        13.0F
-#define ITEM_SPACE    28.0F /* between the items of the legend */
-#define TICK_LENGTH   4.0F
-#define HEADING_SPACE 16.0F /* between a site's heading and what its axes are */
-#define TICKS_WIDE    5     /* the scale is cut into at most so many steps */
+#define BAR_WIDTH       160.0F
+#define BAR_HEIGHT      12.0F
+#define SWATCH          13.0F
+#define ITEM_SPACE      28.0F /* between the items of the legend */
+#define TICK_LENGTH     4.0F
+#define HEADING_SPACE   16.0F /* between a site's heading and its captions */
+#define SCALE_STEPS_MAX 5     /* of the ticks along the colour scale */
 
 static const char bar_caption[] = "weight, same scale for all panels";
 
@@ -61,8 +61,8 @@ static void add_tick(LayoutBuilder *builder, float value, TextAlign align) {
     tick->text.align = align;
 }
 
-/* The bar's caption stands behind it or, in a narrow figure, below its ticks. Returns how far down
- * they all reach. */
+/* The bar's caption stands right of it or, in a narrow figure, below its ticks. Returns the height
+ * of all. */
 static float add_bar(LayoutBuilder *builder, float x, float y, float limit) {
     Layout *layout = builder->layout;
     float bottom = BAR_HEIGHT + TICK_LENGTH + 2 + FONT_TOKEN;
@@ -74,10 +74,10 @@ static float add_bar(LayoutBuilder *builder, float x, float y, float limit) {
         layout->bar_caption = item_text(builder, text, x, y + bottom + SPACE_LINE / 2);
         bottom += SPACE_LINE / 2 + BAR_HEIGHT;
     }
-    float top = scene_top(builder->scene), step = axis_nice_step(top / TICKS_WIDE);
+    float top = scene_top(builder->scene), step = axis_nice_step(top / SCALE_STEPS_MAX);
     add_tick(builder, top, ALIGN_END);
     float end = layout_text_box(&layout->ticks[0].text).x;
-    for (int index = 0; index <= TICKS_WIDE; index++) {
+    for (int index = 0; index <= SCALE_STEPS_MAX; index++) {
         add_tick(builder, (float)index * step, index == 0 ? ALIGN_START : ALIGN_MIDDLE);
         Rect box = layout_text_box(&layout->ticks[layout->tick_count - 1].text);
         if (box.x + box.w > end - TICK_LENGTH) layout->tick_count--;
@@ -102,9 +102,9 @@ float header_add(LayoutBuilder *builder, float y) {
     float bottom = add_bar(builder, left, y, limit);
     float x = left + item_width(builder, BAR_WIDTH, bar_caption) + ITEM_SPACE;
     for (int index = 0; index < LAYOUT_LEGENDS; index++) {
-        /* On a sheet what is masked is always told; the rest only where it occurs. */
-        bool told = index == 0 && scene->width <= 0;
-        if (!told && !shows_state(scene, legend_states[index])) continue;
+        /* a sheet always explains masked cells, and the rest only where they occur */
+        bool always = index == 0 && scene->width <= 0;
+        if (!always && !shows_state(scene, legend_states[index])) continue;
         const char *text = legend_text(builder, index, limit);
         float width = item_width(builder, SWATCH, text);
         if (x > left && x + width > left + limit) {
@@ -121,7 +121,7 @@ float header_add(LayoutBuilder *builder, float y) {
 static const char *const site_headings[SITE_COUNT] = {"encoder self-attention",
                                                       "decoder self-attention", "cross-attention"};
 
-/* The captions of all sites begin at one place: behind the longest heading. */
+/* The captions of all sites are aligned, right of the longest heading. */
 static float caption_indent(const LayoutBuilder *builder) {
     float widest = 0;
     for (int site = 0; site < SITE_COUNT; site++)

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A list is wrapped so that the sheet comes near this ratio of width to height. */
+/* The ratio of width to height that the wrapping of a list aims at. */
 #define SHEET_RATIO 1.8F
 
-/* No name is set wider than this or its cells. */
-#define NAME_LONGEST 240.0F
+/* A longer name is shortened, unless its cells are wider. */
+#define NAME_WIDTH_MAX 240.0F
 
 static const LayoutSite *site_of(const LayoutBuilder *builder, HeadId id) {
     return &builder->layout->sites[id.site];
@@ -39,10 +39,10 @@ static float head_height(const LayoutBuilder *builder, HeadId id) {
     return NAME_SIZE + NAME_SPACE + site_of(builder, id)->columns.plan.room;
 }
 
-/* How many columns suit a list best: near the ratio, with few empty places in the last row. */
+/* The number of columns that suits a list best: near SHEET_RATIO, few empty places at the end. */
 static int columns_by_ratio(const LayoutBuilder *builder) {
     int count = builder->scene->panel_count, best = 1;
-    float width = 0, height = 0, least = INFINITY;
+    float width = 0, height = 0, cost_min = INFINITY;
     for (int index = 0; index < count; index++) {
         HeadId id = builder->scene->panels[index].id;
         width = fmaxf(width, gutter_width(builder, id) + cells_width(builder, id) + SPACE_PANEL);
@@ -53,21 +53,21 @@ static int columns_by_ratio(const LayoutBuilder *builder) {
         float ratio = (float)columns * width / ((float)rows * height);
         float cost =
             fabsf(logf(ratio / SHEET_RATIO)) + (float)(rows * columns - count) / (float)count;
-        if (cost >= least) continue;
-        least = cost;
+        if (cost >= cost_min) continue;
+        cost_min = cost;
         best = columns;
     }
     return best;
 }
 
-/* What a panel needs right of its gutter. */
+/* The width of a panel right of its gutter. */
 static float panel_width(const LayoutBuilder *builder, int index) {
     HeadId id = builder->scene->panels[index].id;
     float name = ceilf(builder->layout->panels[index].name.width);
     return fmaxf(cells_width(builder, id) + overhang_right(builder, id), name);
 }
 
-/* How wide a list of so many columns is. */
+/* The width of a list with this number of columns. */
 static float list_width(const LayoutBuilder *builder, int columns) {
     float width = -SPACE_PANEL;
     for (int column = 0; column < columns; column++) {
@@ -81,13 +81,13 @@ static float list_width(const LayoutBuilder *builder, int columns) {
     return width;
 }
 
-/* As many columns as fit into a width (at least one); fewer where that costs no further row. */
+/* The number of columns that fit into a width, at least 1; fewer where that adds no row. */
 static int columns_by_width(const LayoutBuilder *builder, float width) {
-    int count = builder->scene->panel_count, most = count;
-    while (most > 1 && list_width(builder, most) > width)
-        most--;
-    int rows = (count + most - 1) / most, even = (count + rows - 1) / rows;
-    return list_width(builder, even) <= width ? even : most;
+    int count = builder->scene->panel_count, max = count;
+    while (max > 1 && list_width(builder, max) > width)
+        max--;
+    int rows = (count + max - 1) / max, even = (count + rows - 1) / rows;
+    return list_width(builder, even) <= width ? even : max;
 }
 
 static int list_columns(const LayoutBuilder *builder) {
@@ -124,7 +124,7 @@ static int by_head(const void *left, const void *right) {
     return (one->head > other->head) - (one->head < other->head);
 }
 
-/* Drops those equal to their predecessor; returns how many are left. */
+/* Drops items equal to their predecessor; returns how many are left. */
 static int drop_repeated(void *items, int count, size_t size,
                          int (*compare)(const void *, const void *)) {
     char *bytes = items;
@@ -139,8 +139,8 @@ static int drop_repeated(void *items, int count, size_t size,
     return kept;
 }
 
-/* Rows are the layers that occur, site by site; columns the heads that occur at any site, so that
- * a head has its column through all sections. */
+/* Rows are the layers that occur, site by site; columns are the heads that occur at any site, so
+ * that a head keeps its column in all sections. */
 static void place_sections(LayoutBuilder *builder, Table *table) {
     int count = builder->scene->panel_count;
     if (!make_room(builder, table, count, count)) return;
@@ -166,13 +166,13 @@ static void place_sections(LayoutBuilder *builder, Table *table) {
     }
 }
 
-/* The panel's name in its final form, not yet in its place. */
+/* The panel's name, shortened and measured but not yet placed. */
 static LayoutText name_of(LayoutBuilder *builder, const ScenePanel *panel) {
     HeadId id = panel->id;
     const char *name = panel->name ? panel->name
                                    : pool_format(&builder->layout->pool, "%s.%d.%d",
                                                  site_name(id.site), id.layer, id.head);
-    float limit = fmaxf(NAME_LONGEST, cells_width(builder, id));
+    float limit = fmaxf(NAME_WIDTH_MAX, cells_width(builder, id));
     name = layout_shorten(builder, name, limit, NAME_SIZE, true);
     return layout_set(builder, name, 0, 0, NAME_SIZE, true, false);
 }

@@ -1,23 +1,23 @@
-/* The table that the panels of a sheet stand in: its rows and columns, their sizes, and the panels
- * put into it. Internal to viz/layout. */
+/* The table of a sheet's panels: its rows and columns, their sizes, and the place of each panel.
+ * Internal to viz/layout. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_TABLE_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_TABLE_H
 
 #include "viz/layout/layout_text.h"
 
-/* Names stand in this size, and this far above the tokens of the columns. */
+/* The font size of panel names, and their distance from the column labels. */
 #define NAME_SIZE  FONT_TEXT
 #define NAME_SPACE 10.0F
 
 typedef struct TableRow {
-    Site site;   /* of its panels, where the sheet has sections */
-    int layer;   /* likewise */
+    Site site; /* site and layer: only where the sheet has sections */
+    int layer;
     float head;  /* the height above the cells */
     float cells; /* the height of the cells */
 } TableRow;
 
 typedef struct TableColumn {
-    int head;     /* of its panels, where the sheet has sections */
+    int head;     /* only where the sheet has sections */
     float gutter; /* the width left of the cells */
     float cells;  /* from there to its right edge */
     float x;      /* where it begins */
@@ -36,13 +36,13 @@ typedef struct Table {
     bool sections;      /* rows are layers of a site and columns heads */
 } Table;
 
-/* Chooses the places and sizes once the sites are built. The arrays belong to the layout's pool. */
+/* Chooses places and sizes, once the sites are built. The arrays belong to the layout's pool. */
 void table_build(LayoutBuilder *builder, Table *table);
 
-/* Sets where the columns begin, the first at `left`; returns where the last one ends. */
+/* Sets the x of all columns, the first at `left`; returns where the last one ends. */
 float table_set_columns(Table *table, float left);
 
-/* Moves the columns apart by `space` each. */
+/* Adds `space` between neighbouring columns; none if it is negative. */
 void table_spread(Table *table, float space);
 
 /* Places the panels of a row that begins at `y`; returns where it ends. */

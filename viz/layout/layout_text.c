@@ -11,6 +11,16 @@ const char *layout_keep(LayoutBuilder *builder, const char *text, size_t length)
     return pool_format(&builder->layout->pool, "%.*s", (int)length, text);
 }
 
+Rect layout_text_box(const LayoutText *text) {
+    float before = text->align == ALIGN_START    ? 0
+                   : text->align == ALIGN_MIDDLE ? text->width / 2
+                                                 : text->width;
+    float ascent = TEXT_ASCENT * text->size, height = (TEXT_ASCENT + TEXT_DESCENT) * text->size;
+    if (text->upward)
+        return (Rect){text->x - ascent, text->baseline + before - text->width, height, text->width};
+    return (Rect){text->x - before, text->baseline - ascent, text->width, height};
+}
+
 float layout_measure(const LayoutBuilder *builder, const char *text, float size, bool bold) {
     return builder->measure.width(builder->measure.context, text, size, bold);
 }

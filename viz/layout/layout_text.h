@@ -1,5 +1,5 @@
-/* A layout while it is being made, and its texts: kept, shortened and wrapped. Where memory ends,
- * the layout's pool says so, and what was built is thrown away. Internal to viz/layout. */
+/* The builder of a layout, and its texts: kept, shortened and wrapped. If memory ends, the layout's
+ * pool has failed and the layout is dropped. Internal to viz/layout. */
 #ifndef HEADSCOPE_VIZ_LAYOUT_LAYOUT_TEXT_H
 #define HEADSCOPE_VIZ_LAYOUT_LAYOUT_TEXT_H
 
@@ -8,16 +8,15 @@
 
 #include <stddef.h>
 
-/* A layout in the making. */
 typedef struct LayoutBuilder {
     const Scene *scene;
     TextMeasure measure;
     Layout *layout;
-    float margin;       /* around the sheet */
-    float cell_largest; /* no cell is larger; past LAYOUT_CELL_LARGEST, all grow as much */
+    float margin;   /* around the sheet */
+    float cell_max; /* no cell is larger; above LAYOUT_CELL_MAX, all grow in proportion */
 } LayoutBuilder;
 
-/* Whether memory ended. */
+/* True if memory ended. */
 bool layout_failed(const LayoutBuilder *builder);
 
 /* A copy of `length` bytes that the layout owns; "" if memory ends. */
