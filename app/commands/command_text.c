@@ -26,7 +26,7 @@ static char *text_end(Text *text) {
     return NULL;
 }
 
-/* "/home/me/a.png" -> "a.png"; the name of a folder, "out/", keeps its slash. */
+/* "/home/me/a.png" -> "a.png"; a folder, "out/", keeps its slash. */
 static const char *last_part(const char *path) {
     const char *at = path + strlen(path);
     if (at > path + 1) at--;
@@ -35,7 +35,7 @@ static const char *last_part(const char *path) {
     return at;
 }
 
-/* A lesson's words, each by itself. */
+/* Writes a lesson's words, each without its folders. */
 static void put_words(FILE *stream, const char *text) {
     while (*text) {
         size_t blanks = strspn(text, " \t"), length = strcspn(text + blanks, " \t"), from = length;
@@ -46,28 +46,28 @@ static void put_words(FILE *stream, const char *text) {
     }
 }
 
-/* An argument whose file is told by its name; "model" and "save" stand before one. */
-static char *argument_told(const char *verb, const char *text) {
+/* An action's argument without folders; "model" and "save" precede a file's name. */
+static char *strip_argument_folders(const char *verb, const char *argument) {
     static const char *const before[] = {"model ", "save "};
-    Text told;
-    if (!text_begin(&told)) return NULL;
+    Text text;
+    if (!text_begin(&text)) return NULL;
     size_t kept = 0;
     for (int i = 0; i < 2; i++)
-        if (strncmp(text, before[i], strlen(before[i])) == 0) kept = strlen(before[i]);
+        if (strncmp(argument, before[i], strlen(before[i])) == 0) kept = strlen(before[i]);
     if (strcmp(verb, "lesson") == 0)
-        put_words(told.stream, text);
+        put_words(text.stream, argument);
     else
-        fprintf(told.stream, "%.*s%s", (int)kept, text, last_part(text + kept));
-    return text_end(&told);
+        fprintf(text.stream, "%.*s%s", (int)kept, argument, last_part(argument + kept));
+    return text_end(&text);
 }
 
-/* One action as it is written, where its verb reaches files with their names alone. */
+/* Writes one action; an action that opens files is written without their folders. */
 static bool put_action(FILE *stream, const ActionText *action, bool first) {
     VerbId id = verb_find(action->verb);
     bool files = id == VERB_NONE || verb_at(id)->reach != REACH_STATE;
     if (verb_at(id)->reach == REACH_WORDS) files = verb_names_file(id, action->argument);
     char *argument =
-        files ? argument_told(action->verb, action->argument) : strdup(action->argument);
+        files ? strip_argument_folders(action->verb, action->argument) : strdup(action->argument);
     char *quoted = argument ? action_quote(argument) : NULL;
     if (quoted)
         fprintf(stream, "%s%s%s%s", first ? "" : "; ", action->verb,
@@ -77,9 +77,8 @@ static bool put_action(FILE *stream, const ActionText *action, bool first) {
     return quoted != NULL;
 }
 
-/* Actions with the files in them told by their names alone: a new string, NULL for lack of memory.
- */
-static char *actions_told(const char *actions) {
+/* Actions with the folders of file names removed: a new string, NULL if out of memory. */
+static char *strip_action_folders(const char *actions) {
     Text text;
     if (!text_begin(&text)) return NULL;
     bool good = true;
@@ -94,7 +93,7 @@ static char *actions_told(const char *actions) {
     char *bytes = text_end(&text);
     if (good) return bytes;
     free(bytes);
-    return strdup(""); /* actions that cannot be read are not done either */
+    return strdup(""); /* actions that cannot be parsed are not run either */
 }
 
 /* One word with a space before it; a single quote inside single quotes is written '\\''. */
@@ -110,41 +109,41 @@ static void put_word(FILE *stream, const char *word) {
     if (!plain) fputc('\'', stream);
 }
 
-/* Of an option that is not in the table: a lesson's own. */
+/* Stands for an option that is not in the table: a lesson's own. */
 static const Option unknown = {.name = "", .kind = OPTION_TEXT};
 
-/* The value as it is told; `before`, "--data=", stands before it in the same word. */
+/* Writes a value without folders; `before` is what precedes it in the same word: "--data=". */
 static bool put_value(FILE *stream, const char *before, const Option *option, const char *value) {
     bool actions = option && option->argument && strcmp(option->argument, "ACTIONS") == 0;
     bool file =
         !option || option_names_file(option) || (option == &unknown && access(value, F_OK) == 0);
-    char *told = actions ? actions_told(value) : strdup(file ? last_part(value) : value);
-    size_t size = told ? strlen(before) + strlen(told) + 1 : 0;
-    char *word = told ? malloc(size) : NULL;
+    char *text = actions ? strip_action_folders(value) : strdup(file ? last_part(value) : value);
+    size_t size = text ? strlen(before) + strlen(text) + 1 : 0;
+    char *word = text ? malloc(size) : NULL;
     if (word) {
-        snprintf(word, size, "%s%s", before, told);
+        snprintf(word, size, "%s%s", before, text);
         put_word(stream, word);
     }
     free(word);
-    free(told);
+    free(text);
     return word != NULL;
 }
 
-static bool put_option(FILE *stream, Option *options, const char *word, const Option **waits) {
+static bool put_option(FILE *stream, Option *options, const char *word, const Option **pending) {
     const Option *option = options ? options_find(options, word) : NULL;
     const char *equals = strchr(word, '=');
     if (!option && equals) option = &unknown;
     char name[64];
-    *waits = NULL;
+    *pending = NULL;
     if (option && option->kind != OPTION_FLAG && equals) {
         snprintf(name, sizeof name, "%.*s", (int)(equals + 1 - word), word);
         return put_value(stream, name, option, equals + 1);
     }
     put_word(stream, word);
     if (!option)
-        *waits = &unknown;
+        *pending = &unknown;
     else if (option->kind != OPTION_FLAG)
-        *waits = option;
+        *pending = option;
     return true;
 }
 
@@ -153,18 +152,18 @@ char *command_text(const char *name, Option *options, int argc, char **argv) {
     if (!text_begin(&text)) return NULL;
     fputs(name, text.stream);
     bool good = true, only_words = false;
-    const Option *waits = NULL; /* for its value */
+    const Option *pending = NULL; /* its value is the next word */
     for (int i = 0; good && i < argc; i++) {
-        bool option = !only_words && !waits && argv[i][0] == '-' && argv[i][1];
+        bool option = !only_words && !pending && argv[i][0] == '-' && argv[i][1];
         bool ends = option && strcmp(argv[i], "--") == 0;
         only_words = only_words || ends;
         if (ends) {
             put_word(text.stream, argv[i]);
         } else if (option) {
-            good = put_option(text.stream, options, argv[i], &waits);
+            good = put_option(text.stream, options, argv[i], &pending);
         } else {
-            good = put_value(text.stream, "", waits, argv[i]);
-            waits = NULL;
+            good = put_value(text.stream, "", pending, argv[i]);
+            pending = NULL;
         }
     }
     char *bytes = text_end(&text);

@@ -1,13 +1,13 @@
-/* The command that made a picture or a model, as text that may be passed on. */
+/* The command that made a picture or a model, as text that can be published. */
 #ifndef HEADSCOPE_APP_COMMANDS_COMMAND_TEXT_H
 #define HEADSCOPE_APP_COMMANDS_COMMAND_TEXT_H
 
 #include "app/cli/options.h"
 
-/* The command as typed, with quotes where a shell needs them: a new string (free it), NULL for lack
- * of memory. `name` is "headscope train". Of files only the last part of the name is told: words
- * that are no option's value, values of `options` (NULL: none known) that are files, and those in
- * actions (an option whose argument is ACTIONS). */
+/* Returns the command as typed, quoted for a shell: a new string (free it), NULL if out of memory.
+ * `name` is "headscope train". Folders of file names are removed, in words that are not an option's
+ * value, in values of `options` (may be NULL) that name files, and in actions (the value of an
+ * option whose argument is ACTIONS). */
 char *command_text(const char *name, Option *options, int argc, char **argv);
 
 #endif

@@ -11,17 +11,17 @@
 #include "app/window/window.h"
 
 /* Set by Ctrl-C, SIGTERM and the end of the terminal: the run ends after the step at hand. */
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t stop_requested;
 
-static void ask_to_stop(int signal_number) {
-    stop_asked = 1;
+static void request_stop(int signal_number) {
+    stop_requested = 1;
     /* A second Ctrl-C ends at once; the last save is whole all the same. A terminal that is closed
      * may send more than one SIGHUP, and nobody is there to mean anything by it. */
     if (signal_number != SIGHUP) signal(signal_number, SIG_DFL);
 }
 
-static void heed_signals(void) {
-    struct sigaction action = {.sa_handler = ask_to_stop}, before;
+static void install_signal_handlers(void) {
+    struct sigaction action = {.sa_handler = request_stop}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
@@ -116,7 +116,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
                          .threads = default_threads(),
                          .every = 250,
                          .command = typed,
-                         .stop = &stop_asked};
+                         .stop = &stop_requested};
     Config *config = &call.config;
     TrainOptions *train = &call.options;
     config->ffn_width = train->steps = -1; /* shown without a default: they follow from others */
@@ -184,7 +184,7 @@ static bool train(const Command *command, const char *typed, int argc, char **ar
     if (watched) return watch(&call, given(options, "--every"), error);
     if (!call.path)
         return error_usage(error, "say where to save the model: -o %s.safetensors", task_name);
-    heed_signals();
+    install_signal_handlers();
     return training_run(&call, NULL, error);
 }
 
