@@ -25,13 +25,6 @@ static void add_misfits(Judged *judged) {
     }
 }
 
-static int count(const Judged *judged, AcceptanceState state) {
-    int found = 0;
-    for (int check = 0; check < ACCEPT_ONE_RUN; check++)
-        found += judged->report.findings[check].state == state;
-    return found;
-}
-
 /* --- blocks of the page ----------------------------------------------------------------------- */
 
 static void add_what_is_there(LessonMaker *maker, const Judged *judged, const char *path) {
@@ -64,12 +57,13 @@ static void add_checks(LessonMaker *maker, const Judged *judged) {
 }
 
 static void add_failures(LessonMaker *maker, const Judged *judged) {
-    if (!count(judged, ACCEPT_FAILED)) return;
+    if (!acceptance_count(&judged->report, ACCEPT_FAILED)) return;
     lesson_heading(maker, "Where to look");
     for (int i = 0; i < ACCEPT_ONE_RUN; i++) {
         AcceptanceCheck check = (AcceptanceCheck)i;
         const AcceptanceFinding *finding = &judged->report.findings[check];
-        bool follows = check == ACCEPT_OUTPUT && count(judged, ACCEPT_FAILED) > 1;
+        bool follows =
+            check == ACCEPT_OUTPUT && acceptance_count(&judged->report, ACCEPT_FAILED) > 1;
         if (finding->state != ACCEPT_FAILED || follows) continue;
         char place[PLACE_TEXT];
         check_place_text(finding->place, place);
@@ -148,8 +142,9 @@ static void add_maps(LessonMaker *maker, const Judged *judged) {
 }
 
 static void add_verdict(LessonMaker *maker, const Judged *judged) {
-    int passed = count(judged, ACCEPT_PASSED), failed = count(judged, ACCEPT_FAILED);
-    int missing = count(judged, ACCEPT_NOT_CHECKED);
+    int passed = acceptance_count(&judged->report, ACCEPT_PASSED),
+        failed = acceptance_count(&judged->report, ACCEPT_FAILED);
+    int missing = ACCEPT_ONE_RUN - passed - failed;
     lesson_text(maker, failed ? TONE_WRONG : TONE_GOOD,
                 "%d of %d checks passed, %d failed, %d not checked.", passed, ACCEPT_ONE_RUN,
                 failed, missing);
@@ -165,7 +160,9 @@ static bool judge(Judged *judged, Pool *pool, const char *path, Error *error) {
         !acceptance_check(&judged->report, call, &judged->reference, &judged->file.answer, error))
         return false;
     add_misfits(judged);
-    return count(judged, ACCEPT_PASSED) + count(judged, ACCEPT_FAILED) > 0 ||
+    return acceptance_count(&judged->report, ACCEPT_PASSED) +
+                   acceptance_count(&judged->report, ACCEPT_FAILED) >
+               0 ||
            error_usage(error, "%s: nothing in it can be checked", path);
 }
 
@@ -238,7 +235,7 @@ bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, b
     Judged judged = {.toy = toy};
     bool good = judge(&judged, lesson_pool(maker), path, error);
     if (good) {
-        *fault = count(&judged, ACCEPT_FAILED) > 0;
+        *fault = acceptance_count(&judged.report, ACCEPT_FAILED) > 0;
         add_what_is_there(maker, &judged, path);
         add_checks(maker, &judged);
         add_verdict(maker, &judged);

@@ -43,7 +43,7 @@ bool call_head_width(int *head_width, int width, int heads, Error *error) {
  */
 
 /* Reads up to `most` whole numbers parted by commas; -1 where the text is none. */
-static int read_numbers(int *numbers, int most, const char *text) {
+static int read_numbers(int *numbers, int max, const char *text) {
     int count = 0;
     for (;; text++) {
         char *end;
@@ -51,7 +51,7 @@ static int read_numbers(int *numbers, int most, const char *text) {
         errno = 0;
         long number = strtol(text, &end, 10);
         if (errno || number > 1000000000L) return -1;
-        if (count < most) numbers[count] = (int)number;
+        if (count < max) numbers[count] = (int)number;
         count++;
         text = end;
         if (*text == '\0') return count;
@@ -61,10 +61,10 @@ static int read_numbers(int *numbers, int most, const char *text) {
 
 /* Up to three kinds, none 0, that can be told apart where a few steps are drawn. */
 static void make_up(int *lens, int batch, int keys) {
-    int most = keys > 7 ? keys / 2 : keys > 3 ? 3 : keys > 1 ? keys - 1 : 1;
-    int kinds = int_min(most, 3);
+    int max = keys > 7 ? keys / 2 : keys > 3 ? 3 : keys > 1 ? keys - 1 : 1;
+    int kinds = int_min(max, 3);
     for (int b = 0; b < batch; b++)
-        lens[b] = most - b % kinds * (most / 3 > 1 ? most / 3 : 1);
+        lens[b] = max - b % kinds * (max / 3 > 1 ? max / 3 : 1);
 }
 
 bool call_lens(const int **lens, Pool *pool, const char *text, int batch, int keys, Error *error) {

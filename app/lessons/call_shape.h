@@ -7,10 +7,10 @@
 #include "model/kernels/mistakes.h"
 
 enum {
-    CALL_BATCH_MOST = 1024,
-    CALL_STEPS_MOST = 4096,
-    CALL_WIDTH_MOST = 16384,
-    CALL_HEADS_MOST = 1024
+    CALL_BATCH_MAX = 1024,
+    CALL_STEPS_MAX = 4096,
+    CALL_WIDTH_MAX = 16384,
+    CALL_HEADS_MAX = 1024
 };
 
 enum { CALL_DIVISORS = 240 };

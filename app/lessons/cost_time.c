@@ -8,7 +8,7 @@
 #include "model/kernels/attention.h"
 #include "model/network/linear.h"
 
-enum { MOST_ROUNDS = 32 };
+enum { MAX_ROUNDS = 32 };
 
 /* Operations that take as long, roughly, as an exponential, as reading a parameter and as a random
  * number to begin with. */
@@ -35,7 +35,7 @@ static double work_of(CostCall c) {
 
 /* How often a call is done in one measurement. */
 static int times_of(CostCall c, CostEffort effort) {
-    double times = effort.least / work_of(c);
+    double times = effort.min_operations / work_of(c);
     return times < 1 ? 1 : times > 100 ? 100 : (int)times;
 }
 
@@ -46,9 +46,9 @@ enum { PARTS = 8 };
 /* How many numbers a call needs of each part, in the order of CostWork. */
 static void part_sizes(long *sizes, CostCall c) {
     long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
-    long most = queries > keys ? queries : keys;
+    long max = queries > keys ? queries : keys;
     const long needed[PARTS] = {
-        most * c.width,    3 * all * c.width,
+        max * c.width,     3 * all * c.width,
         c.width * all,     (queries + 2 * keys) * all,
         queries * all,     (long)c.batch * c.heads * c.queries * attention_row(c.keys),
         queries * c.width, attention_scratch(sizes_of(c))};
@@ -155,33 +155,33 @@ static double numbers_of(CostCall c) {
 
 /* Marks those that are past the effort by NAN, the others by 0. */
 static void choose(double *ms, const CostCall *calls, int count, CostEffort effort) {
-    double together = 0, room = 0;
+    double max_operations = 0, room = 0;
     for (int i = 0; i < count; i++) {
         double work = (effort.rounds + 1) * times_of(calls[i], effort) * work_of(calls[i]);
         double numbers = fmax(room, numbers_of(calls[i]));
         work += FILLING * (numbers - room);
-        bool fits = together + work <= effort.together;
+        bool fits = max_operations + work <= effort.max_operations;
         ms[i] = fits ? 0 : NAN;
         if (!fits) continue;
-        together += work;
+        max_operations += work;
         room = numbers;
     }
 }
 
 bool cost_times(double *ms, const CostCall *calls, int count, CostEffort effort, Error *error) {
     CostWork work;
-    if (effort.rounds > MOST_ROUNDS) effort.rounds = MOST_ROUNDS;
+    if (effort.rounds > MAX_ROUNDS) effort.rounds = MAX_ROUNDS;
     choose(ms, calls, count, effort);
-    double *rounds = malloc(((size_t)count + 1) * MOST_ROUNDS * sizeof *rounds);
+    double *rounds = malloc(((size_t)count + 1) * MAX_ROUNDS * sizeof *rounds);
     bool good = work_make(&work, calls, ms, count) && rounds;
     for (int round = -1; good && round < effort.rounds; round++) /* -1 warms up */
         for (int i = 0; i < count; i++) {
             if (isnan(ms[i])) continue;
             double took = measure(&work, calls[i], times_of(calls[i], effort));
-            if (round >= 0) rounds[i * MOST_ROUNDS + round] = took;
+            if (round >= 0) rounds[i * MAX_ROUNDS + round] = took;
         }
     for (int i = 0; good && i < count; i++)
-        if (!isnan(ms[i])) ms[i] = median(&rounds[i * MOST_ROUNDS], effort.rounds);
+        if (!isnan(ms[i])) ms[i] = median(&rounds[i * MAX_ROUNDS], effort.rounds);
     free(rounds);
     work_free(&work);
     return good || error_set(error, "out of memory to measure %d calls", count);

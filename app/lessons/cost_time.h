@@ -7,9 +7,10 @@
 
 /* How much to measure. */
 typedef struct CostEffort {
-    int rounds;      /* each call once a round, in turn; the median of them is told */
-    double least;    /* operations a measurement: a smaller call is done several times in it */
-    double together; /* operations of all rounds: calls past that are not measured */
+    int rounds; /* each call once a round, in turn; the median of them is told */
+    double
+        min_operations; /* operations a measurement: a smaller call is done several times in it */
+    double max_operations; /* operations of all rounds: calls past that are not measured */
 } CostEffort;
 
 /* ms[count] = milliseconds of one call each, NAN for those past the effort; earlier ones go first.

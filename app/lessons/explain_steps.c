@@ -1,31 +1,30 @@
-#include "app/lessons/explain_steps.h"
+/* The last steps of the page of a weight: softmax and value. */
+#include "app/lessons/explain_words.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "app/lessons/explain_words.h"
-
-enum { KEYS_MAX = 16, TERMS_MAX = 8 }; /* those that are shown of more */
+enum { MAX_KEYS = 16, MAX_TERMS = 8 }; /* how many are shown */
 
 /* --- 5: the softmax ----------------------------------------------------------------------------
  */
 
-/* Of a line of scores, those to be shown: all, or those with the largest weights and the one that
- * is told, in order. */
+/* Which entries of a line of scores are shown: all of them, or the ones with the largest weights
+ * and the explained one. */
 typedef struct ShownKeys {
     bool *keys; /* [count] */
     int count, left_out;
 } ShownKeys;
 
-static ShownKeys choose(ExplainPage page, const double *sizes, int count, int told) {
+static ShownKeys choose(ExplainPage page, const double *sizes, int count, int required) {
     ShownKeys shown = {pool_take(page.pool, ((size_t)count + 1) * sizeof(bool)), count, 0};
-    int chosen[KEYS_MAX];
+    int chosen[MAX_KEYS];
     if (!shown.keys) return (ShownKeys){0};
-    bool all = count <= KEYS_MAX + 1;
-    int taken = all ? 0 : explain_largest(sizes, count, KEYS_MAX, chosen);
+    bool all = count <= MAX_KEYS + 1;
+    int taken = all ? 0 : explain_largest(sizes, count, MAX_KEYS, chosen);
     for (int i = 0; i < taken; i++)
         shown.keys[chosen[i]] = true;
-    shown.keys[told] = true;
+    shown.keys[required] = true;
     for (int i = 0; i < count; i++) {
         shown.keys[i] = shown.keys[i] || all;
         shown.left_out += !shown.keys[i];
@@ -33,7 +32,7 @@ static ShownKeys choose(ExplainPage page, const double *sizes, int count, int to
     return shown;
 }
 
-/* What is shown first: the largest weights, and any that takes part before one that is hidden. */
+/* Sort keys for `choose`: the weights, where a visible key of weight 0 precedes a hidden one. */
 static double *sizes_of(ExplainPage page) {
     const WeightStory *story = page.story;
     double *sizes = pool_take(page.pool, (size_t)story->line_count * sizeof *sizes);
@@ -46,13 +45,13 @@ static const char *line_name(ExplainPage page, int place) {
     const StoryScore *at = &page.story->line[place];
     switch (page.story->axis) {
     case SOFTMAX_QUERIES:
-        return explain_query(page.pool, page.told, at->query);
+        return explain_query(page.pool, page.pass, at->query);
     case SOFTMAX_HEADS:
         return pool_format(page.pool, "head %d", at->head);
     case SOFTMAX_KEYS:
         break;
     }
-    return explain_key(page.pool, page.told, at->key);
+    return explain_key(page.pool, page.pass, at->key);
 }
 
 static void table_of_line(ExplainPage page, ShownKeys shown) {
@@ -113,8 +112,8 @@ static void bars_of_line(ExplainPage page, ShownKeys shown, bool scores) {
     }
 }
 
-/* What other programs make of a row that sees nothing. */
-static void tell_empty(ExplainPage page) {
+/* Explains a row without visible keys, and what other programs return for it. */
+static void add_empty(ExplainPage page) {
     const WeightStory *story = page.story;
     lesson_text(page.maker, TONE_PLAIN,
                 "There is nothing to sum over: no key is seen. The weights are %s here, and the "
@@ -139,7 +138,7 @@ void explain_softmax(ExplainPage page) {
     double *sizes = sizes_of(page);
     if (!sizes) return;
     if (!story->taking_part) {
-        tell_empty(page);
+        add_empty(page);
         return;
     }
     lesson_text(page.maker, TONE_PLAIN,
@@ -172,7 +171,7 @@ void explain_hidden(ExplainPage page) {
     const WeightStory *story = page.story;
     lesson_heading(page.maker, "5. Here the story ends");
     if (!story->taking_part) {
-        tell_empty(page);
+        add_empty(page);
         return;
     }
     lesson_text(
@@ -201,8 +200,8 @@ static double largest_of(const double *numbers, int count) {
 
 static void table_of_value(ExplainPage page) {
     const WeightStory *story = page.story;
-    int chosen[TERMS_MAX], width = story->head_width;
-    int shown = explain_largest(story->added, width, TERMS_MAX, chosen);
+    int chosen[MAX_TERMS], width = story->head_width;
+    int shown = explain_largest(story->added, width, MAX_TERMS, chosen);
     const double *value = story->row[story->key].value;
     lesson_table(
         page.maker,
@@ -219,8 +218,8 @@ static void table_of_value(ExplainPage page) {
 
 static void bars_of_value(ExplainPage page) {
     const WeightStory *story = page.story;
-    int chosen[TERMS_MAX], width = story->head_width;
-    int shown = explain_largest(story->added, width, TERMS_MAX, chosen);
+    int chosen[MAX_TERMS], width = story->head_width;
+    int shown = explain_largest(story->added, width, MAX_TERMS, chosen);
     double top = largest_of(story->context, width);
     top = fmax(top, largest_of(story->added, width));
     lesson_bars(page.maker,
@@ -237,11 +236,11 @@ static void bars_of_value(ExplainPage page) {
                    story->added[chosen[i]]);
 }
 
-/* The share of each key in the context, with their sum: of the keys that give something, so that no
- * hidden one stands among them, unless the pass gives it a weight by mistake. */
+/* The share of each key in the context. Keys of weight 0 are left out, so a hidden key appears only
+ * if the pass gives it a weight by mistake. */
 static void bars_of_shares(ExplainPage page) {
     const WeightStory *story = page.story;
-    int chosen[TERMS_MAX], count = 0;
+    int chosen[MAX_TERMS], count = 0;
     double *shares = pool_take(page.pool, (size_t)story->keys * sizeof *shares);
     int *keys = pool_take(page.pool, (size_t)story->keys * sizeof *keys);
     if (!shares || !keys) return;
@@ -250,26 +249,26 @@ static void bars_of_shares(ExplainPage page) {
         shares[count] = story->row[key].share;
         keys[count++] = key;
     }
-    int shown = explain_largest(shares, count, TERMS_MAX, chosen);
+    int shown = explain_largest(shares, count, MAX_TERMS, chosen);
     double rest = 0, top = fmax(1, largest_of(shares, count));
     for (int i = 0; i < count; i++) /* 1; 0 where there is no context */
         rest += shares[i];
-    int told = 0; /* the key that is told, which is always shown */
+    int explained = 0; /* index of the explained key, which is always shown */
     bool met = false;
-    while (keys[told] != story->key)
-        told++;
+    while (keys[explained] != story->key)
+        explained++;
     for (int i = 0; i < shown; i++)
-        met = met || chosen[i] == told;
-    if (!met) chosen[shown - 1] = told;
+        met = met || chosen[i] == explained;
+    if (!met) chosen[shown - 1] = explained;
     lesson_bars(page.maker,
                 "share of each key in the head's context (how far it goes the context's way; below "
                 "0 it goes against it):",
                 true);
     for (int i = 0; i < shown; i++) {
         rest -= shares[chosen[i]];
-        lesson_bar(page.maker, explain_key(page.pool, page.told, keys[chosen[i]]),
+        lesson_bar(page.maker, explain_key(page.pool, page.pass, keys[chosen[i]]),
                    explain_over(shares[chosen[i]], top),
-                   chosen[i] == told ? TONE_STRONG : TONE_PLAIN, "%+.1f %%",
+                   chosen[i] == explained ? TONE_STRONG : TONE_PLAIN, "%+.1f %%",
                    100 * shares[chosen[i]]);
     }
     if (shown < count)
@@ -291,13 +290,13 @@ static void bars_of_stream(ExplainPage page) {
     lesson_bar(page.maker, "the whole head", explain_over(head, top), TONE_PLAIN, "%.4f", head);
     lesson_bar(page.maker,
                pool_format(page.pool, "all %d heads%s", story->heads,
-                           page.told->config->attention_bias ? " and the bias" : ""),
+                           page.pass->config->attention_bias ? " and the bias" : ""),
                explain_over(all, top), TONE_PLAIN, "%.4f", all);
     lesson_bar(page.maker, "the stream before", explain_over(stream, top), TONE_FAINT, "%.4f",
                stream);
 }
 
-static void tell_context(ExplainPage page) {
+static void add_context(ExplainPage page) {
     const WeightStory *story = page.story;
     if (story->knockout)
         lesson_text(page.maker, TONE_WRONG,
@@ -313,27 +312,27 @@ static void tell_context(ExplainPage page) {
 
 void explain_value(ExplainPage page) {
     const WeightStory *story = page.story;
-    const StoryKey *told = &story->row[story->key];
+    const StoryKey *key = &story->row[story->key];
     lesson_heading(page.maker, "6. What the value then adds");
     lesson_text(page.maker, TONE_PLAIN,
                 "The weight %s times the value of key %s: its length %.4f becomes %.4f.",
-                explain_weight(page, told->weight), explain_key(page.pool, page.told, story->key),
-                told->value_length, told->added_length);
+                explain_weight(page, key->weight), explain_key(page.pool, page.pass, story->key),
+                key->value_length, key->added_length);
     bars_of_value(page);
     table_of_value(page);
     bars_of_shares(page);
-    tell_context(page);
+    add_context(page);
     lesson_text(
         page.maker, TONE_PLAIN,
         "The output projection takes the head's context through its columns (%s of "
         "%s.out_proj.weight) and adds what comes out to the stream of step %d: of what this "
         "head gives there, this key has %.1f %%.",
         explain_range(page, story->out_column, story->out_stride),
-        explain_parameters(page.pool, story->id), story->lands, 100 * told->out_share);
+        explain_parameters(page.pool, story->id), story->lands, 100 * key->out_share);
     bars_of_stream(page);
     lesson_text(page.maker, TONE_PLAIN,
                 "The stream before and what all heads add sum to what the pass has after this "
                 "attention, to within %.1g%s.",
                 story->out_gap,
-                page.told->config->pre_norm ? "" : "; the norm comes after that sum");
+                page.pass->config->pre_norm ? "" : "; the norm comes after that sum");
 }

@@ -1,22 +1,21 @@
-/* The words and figures that the page of a weight and the side column share. */
 #include "app/lessons/explain_words.h"
 
 #include <math.h>
 
 #include "model/base/visible.h"
 
-const char *explain_key(Pool *pool, const PassStory *told, int key) {
-    return pool_format(pool, "%d \"%s\"", key, visible_token(pool, told->keys[key]));
+const char *explain_key(Pool *pool, const PassStory *pass, int key) {
+    return pool_format(pool, "%d \"%s\"", key, visible_token(pool, pass->keys[key]));
 }
 
-const char *explain_query(Pool *pool, const PassStory *told, int query) {
-    return pool_format(pool, "%d \"%s\"", query, visible_token(pool, told->queries[query]));
+const char *explain_query(Pool *pool, const PassStory *pass, int query) {
+    return pool_format(pool, "%d \"%s\"", query, visible_token(pool, pass->queries[query]));
 }
 
 /* --- where query, key and value came from ------------------------------------------------------
  */
 
-static const char *tensor_words(Pool *pool, const PassStory *told, const StorySlice *slice) {
+static const char *tensor_words(Pool *pool, const PassStory *pass, const StorySlice *slice) {
     switch (slice->tensor) {
     case STORY_SOURCE_EMBEDDED:
         return "the source's embeddings with positions";
@@ -32,15 +31,15 @@ static const char *tensor_words(Pool *pool, const PassStory *told, const StorySl
     case STORY_ENCODED:
         break;
     }
-    return told->config->final_norm ? "the encoder's output, after its final norm"
+    return pass->config->final_norm ? "the encoder's output, after its final norm"
                                     : "the encoder's output";
 }
 
-const char *explain_source(Pool *pool, const PassStory *told, StoryRole role) {
-    const StorySlice *slice = &told->story.slices[role];
-    const char *words = tensor_words(pool, told, slice);
+const char *explain_source(Pool *pool, const PassStory *pass, StoryRole role) {
+    const StorySlice *slice = &pass->story.slices[role];
+    const char *words = tensor_words(pool, pass, slice);
     if (!slice->normed) return words;
-    HeadId id = told->story.id;
+    HeadId id = pass->story.id;
     return pool_format(pool, "what norm%d of %s layer %d made of %s", id.site == SITE_CROSS ? 2 : 1,
                        id.site == SITE_ENCODER ? "encoder" : "decoder", id.layer, words);
 }
@@ -52,8 +51,8 @@ const char *explain_parameters(Pool *pool, HeadId id) {
 
 /* --- the mask --------------------------------------------------------------------------------- */
 
-const char *explain_verdict(Pool *pool, const PassStory *told) {
-    const WeightStory *story = &told->story;
+const char *explain_verdict(Pool *pool, const PassStory *pass) {
+    const WeightStory *story = &pass->story;
     const StoryMask *mask = &story->mask;
     const char *length = pool_format(pool, "the valid length of the keys is %d", mask->valid_len);
     if (mask->seen != mask->right)
@@ -88,9 +87,9 @@ const char *explain_verdict(Pool *pool, const PassStory *told) {
 
 /* --- choosing --------------------------------------------------------------------------------- */
 
-int explain_largest(const double *numbers, int count, int most, int *chosen) {
+int explain_largest(const double *numbers, int count, int max, int *chosen) {
     int taken = 0;
-    while (taken < most && taken < count) {
+    while (taken < max && taken < count) {
         int best = -1;
         for (int i = 0; i < count; i++) {
             bool met = false;
@@ -103,8 +102,7 @@ int explain_largest(const double *numbers, int count, int most, int *chosen) {
     return taken;
 }
 
-/* --- of a page ---------------------------------------------------------------------------------
- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 const char *explain_head(ExplainPage page, HeadId id) {
     return pool_format(page.pool, "%s.%d.%d", site_name(id.site), id.layer, id.head);

@@ -1,54 +1,63 @@
-/* The words and figures that the page of a weight and the side column share. Texts live in the
- * pool.
- */
+/* Texts and figures shared by the page of the lesson explain and the side column of the window. All
+ * returned texts are in the pool. */
 #ifndef HEADSCOPE_APP_LESSONS_EXPLAIN_WORDS_H
 #define HEADSCOPE_APP_LESSONS_EXPLAIN_WORDS_H
 
 #include "app/page/lesson_maker.h"
 #include "app/pass/pass_story.h"
 
-/* `3 "M"`: a key or query by number and token. */
-const char *explain_key(Pool *pool, const PassStory *told, int key);
-const char *explain_query(Pool *pool, const PassStory *told, int query);
+/* A key or query by number and token: `3 "M"`. */
+const char *explain_key(Pool *pool, const PassStory *pass, int key);
+const char *explain_query(Pool *pool, const PassStory *pass, int query);
 
-/* "the decoder's stream after its self-attention, layer 1", ...; with pre-norm, what the norm made
- * of it. */
-const char *explain_source(Pool *pool, const PassStory *told, StoryRole role);
+/* The tensor that a slice was projected from: "the decoder's stream after its self-attention, layer
+ * 1"; with pre-norm, that tensor after the norm. */
+const char *explain_source(Pool *pool, const PassStory *pass, StoryRole role);
 
-/* "decoder.layers.1.multihead_attn": the attention's parameters in the file. */
+/* The prefix of the attention's parameter names: "decoder.layers.1.multihead_attn". */
 const char *explain_parameters(Pool *pool, HeadId id);
 
-/* Why the query sees the key or does not, in one sentence. */
-const char *explain_verdict(Pool *pool, const PassStory *told);
+/* One sentence: why the query sees the key, or why not. */
+const char *explain_verdict(Pool *pool, const PassStory *pass);
 
-/* The `most` numbers that are the largest in size, by index, in the order of their size: *chosen
- * [most]; returns how many there are. */
-int explain_largest(const double *numbers, int count, int most, int *chosen);
+/* chosen[max] = the indices of the `max` largest |numbers|, largest first. Returns how many, at
+ * most `count`. */
+int explain_largest(const double *numbers, int count, int max, int *chosen);
 
-/* --- of a page ---------------------------------------------------------------------------------
- */
+/* --- the page --------------------------------------------------------------------------------- */
 
-/* What all parts of the page are given. */
+/* The arguments of all functions that add to the page. */
 typedef struct ExplainPage {
     LessonMaker *maker;
     Pool *pool;
-    const PassStory *told;
+    const PassStory *pass;
     const WeightStory *story;
 } ExplainPage;
 
 /* "cross.1.2" */
 const char *explain_head(ExplainPage page, HeadId id);
 
-/* The action that opens the page of another cell and selects the cell beside the maps. */
+/* The actions that select another cell and open its page. */
 const char *explain_action_to(ExplainPage page, HeadId id, int query, int key);
 
-/* A weight: exactly 0 is "0", and a small one keeps its digits. */
+/* A weight as text: "0" if it is exactly 0, in scientific notation if it is small. */
 const char *explain_weight(ExplainPage page, double weight);
 
-/* The length of a bar: part / whole, 0 where the whole is 0. */
+/* The length of a bar: part / whole; 0 if whole is 0. */
 double explain_over(double part, double whole);
 
-/* "32 to 47": where the elements of a head lie among all. */
+/* The range of a head's columns: "32 to 47". */
 const char *explain_range(ExplainPage page, int first, int stride);
+
+/* --- the last steps of the page: explain_steps.c --- */
+
+/* The softmax over the row of the query. */
+void explain_softmax(ExplainPage page);
+
+/* For a hidden key, in place of softmax and value: the keys that the softmax sees. */
+void explain_hidden(ExplainPage page);
+
+/* What weight times value adds to the context and to the stream. */
+void explain_value(ExplainPage page);
 
 #endif

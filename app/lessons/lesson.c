@@ -19,6 +19,14 @@ const Lesson *lesson_at(int index) {
     return lessons[index < 0 || index > last ? last : index];
 }
 
+bool lesson_parse(const LessonCall *call, Option *options, const char **words, int min, int max,
+                  LessonResult *result, Error *error) {
+    ParseResult parsed =
+        options_parse(call->command, options, words, min, max, call->argc, call->argv, error);
+    result->only_help = parsed == PARSE_HELP;
+    return parsed == PARSE_DONE;
+}
+
 char **lesson_split(Pool *pool, const char *text, int *count, Error *error) {
     size_t size = strlen(text) + 1;
     char **words = pool_take(pool, (size / 2 + 2) * sizeof *words);

@@ -36,6 +36,11 @@ typedef struct Lesson {
     const char *files[LESSON_FILES]; /* those of its options that name a file */
 } Lesson;
 
+/* options_parse with the words of the call. False for --help too, which sets result->only_help: a
+ * lesson's `make` then returns result->only_help. */
+bool lesson_parse(const LessonCall *call, Option *options, const char **words, int min, int max,
+                  LessonResult *result, Error *error);
+
 /* In the order of the menu; NULL past the last. */
 const Lesson *lesson_at(int index);
 const Lesson *lesson_find(const char *name);

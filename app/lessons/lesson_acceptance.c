@@ -122,12 +122,12 @@ static void add_maps(LessonMaker *maker, const Toy *toy, const AcceptanceReferen
 /* --- the page --------------------------------------------------------------------------------- */
 
 /* What is asked for. */
-typedef struct Wish {
+typedef struct Request {
     const ToyPreset *preset;
     uint64_t seed;
     const char *dump, *toy_path;
     bool ones;
-} Wish;
+} Request;
 
 /* Both calls, with ones first. */
 typedef struct Pages {
@@ -136,11 +136,12 @@ typedef struct Pages {
     Own own[2];
 } Pages;
 
-static void add_intro(LessonMaker *maker, const Wish *wish, const Toy *toy) {
+static void add_intro(LessonMaker *maker, const Request *request, const Toy *toy) {
     Pool *pool = lesson_pool(maker);
     AttentionSizes n = toy->call.sizes;
     lesson_title(maker, "What a correct multi-head block must show");
-    lesson_text(maker, TONE_PLAIN, "%s: %s.", wish->preset->title, acceptance_describe(pool, toy));
+    lesson_text(maker, TONE_PLAIN, "%s: %s.", request->preset->title,
+                acceptance_describe(pool, toy));
     lesson_text(maker, TONE_PLAIN,
                 "Our own block answers by its fast kernel and by the plain one, written index by "
                 "index. The right answer is %d single-head %s: each reads the "
@@ -148,18 +149,19 @@ static void add_intro(LessonMaker *maker, const Wish *wish, const Toy *toy) {
                 n.heads, n.heads == 1 ? "call" : "calls", n.head_width);
     lesson_buttons(maker, NULL);
     for (int i = 0; toy_preset_at(i); i++)
-        lesson_button(maker, toy_preset_at(i)->name, toy_preset_at(i) == wish->preset,
+        lesson_button(maker, toy_preset_at(i)->name, toy_preset_at(i) == request->preset,
                       toy_preset_at(i)->title, "lesson acceptance --preset %s",
                       toy_preset_at(i)->name);
 }
 
-static bool add_own(LessonMaker *maker, const Wish *wish, Pages *pages, bool *fault, Error *error) {
+static bool add_own(LessonMaker *maker, const Request *request, Pages *pages, bool *fault,
+                    Error *error) {
     for (int i = 0; i < 2; i++)
-        if (!toy_make(&pages->toys[i], wish->preset, i == 0, wish->seed, error) ||
+        if (!toy_make(&pages->toys[i], request->preset, i == 0, request->seed, error) ||
             !acceptance_reference_make(&pages->references[i], &pages->toys[i].call, error) ||
             !own_run(&pages->own[i], &pages->toys[i], &pages->references[i], error))
             return false;
-    add_intro(maker, wish, &pages->toys[1]);
+    add_intro(maker, request, &pages->toys[1]);
     for (int i = 1; i >= 0; i--) {
         const Toy *toy = &pages->toys[i];
         lesson_heading(maker, i ? "On random inputs" : "On inputs that are all 1");
@@ -177,13 +179,13 @@ static bool add_own(LessonMaker *maker, const Wish *wish, Pages *pages, bool *fa
                 "To check a block of your own: headscope toy --preset %s -o toy.npz, run it, save "
                 "output, weights and context, and headscope acceptance --toy toy.npz --dump "
                 "mine.npz.",
-                wish->preset->name);
+                request->preset->name);
     return true;
 }
 
-static bool make_own(LessonMaker *maker, const Wish *wish, bool *fault, Error *error) {
+static bool make_own(LessonMaker *maker, const Request *request, bool *fault, Error *error) {
     Pages pages = {0};
-    bool good = add_own(maker, wish, &pages, fault, error);
+    bool good = add_own(maker, request, &pages, fault, error);
     for (int i = 0; i < 2; i++) {
         own_free(&pages.own[i]);
         acceptance_reference_free(&pages.references[i]);
@@ -192,52 +194,52 @@ static bool make_own(LessonMaker *maker, const Wish *wish, bool *fault, Error *e
     return good;
 }
 
-static bool make_dump(LessonMaker *maker, const Wish *wish, bool *fault, Error *error) {
+static bool make_dump(LessonMaker *maker, const Request *request, bool *fault, Error *error) {
     Toy toy = {0};
-    bool good = wish->toy_path ? toy_open(&toy, wish->toy_path, error)
-                               : toy_make(&toy, wish->preset, wish->ones, wish->seed, error);
-    good = good && acceptance_add_dump(maker, &toy, wish->dump, fault, error);
+    bool good = request->toy_path
+                    ? toy_open(&toy, request->toy_path, error)
+                    : toy_make(&toy, request->preset, request->ones, request->seed, error);
+    good = good && acceptance_add_dump(maker, &toy, request->dump, fault, error);
     toy_free(&toy);
     if (!good && error) error->kind = ERROR_USAGE; /* status 1 is for a check that failed */
     return good;
 }
 
-static bool check_wish(const Wish *wish, bool preset_given, bool seed_given, Error *error) {
-    if (!wish->dump && wish->toy_path)
+static bool check_request(const Request *request, bool preset_given, bool seed_given,
+                          Error *error) {
+    if (!request->dump && request->toy_path)
         return error_usage(error, "--toy goes with --dump FILE, the answer to it");
-    if (!wish->dump && wish->ones)
+    if (!request->dump && request->ones)
         return error_usage(error, "--ones goes with --dump FILE: without it both are shown");
-    if (wish->toy_path && (preset_given || wish->ones || seed_given))
+    if (request->toy_path && (preset_given || request->ones || seed_given))
         return error_usage(error,
                            "--toy %s is the whole call: leave --preset, --ones and --seed "
                            "out",
-                           wish->toy_path);
+                           request->toy_path);
     return true;
 }
 
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
     const char *name = "d2l";
-    Wish wish = {.seed = 1};
+    Request request = {.seed = 1};
     Option options[] = {
         {"--preset", OPTION_TEXT, &name, "NAME", "d2l, d2l-self, trentorch or udl", 0, 0, false},
-        {"--seed", OPTION_SEED, &wish.seed, "N", "of the random numbers", 0, 0, false},
-        {"--dump", OPTION_TEXT, &wish.dump, "FILE",
+        {"--seed", OPTION_SEED, &request.seed, "N", "of the random numbers", 0, 0, false},
+        {"--dump", OPTION_TEXT, &request.dump, "FILE",
          "check this answer to the toy: output, weights, context (.npz, .safetensors)", 0, 0,
          false},
-        {"--toy", OPTION_TEXT, &wish.toy_path, "FILE",
+        {"--toy", OPTION_TEXT, &request.toy_path, "FILE",
          "the toy that it answers; without it the preset's", 0, 0, false},
-        {"--ones", OPTION_FLAG, &wish.ones, NULL, "it answers the preset's toy of ones", 0, 0,
+        {"--ones", OPTION_FLAG, &request.ones, NULL, "it answers the preset's toy of ones", 0, 0,
          false},
         {0},
     };
-    ParseResult parsed =
-        options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
-    wish.preset = toy_preset_find(name, error);
-    if (!wish.preset || !check_wish(&wish, options[0].given, options[1].given, error)) return false;
-    return wish.dump ? make_dump(maker, &wish, &result->found_fault, error)
-                     : make_own(maker, &wish, &result->found_fault, error);
+    if (!lesson_parse(call, options, NULL, 0, 0, result, error)) return result->only_help;
+    request.preset = toy_preset_find(name, error);
+    if (!request.preset || !check_request(&request, options[0].given, options[1].given, error))
+        return false;
+    return request.dump ? make_dump(maker, &request, &result->found_fault, error)
+                        : make_own(maker, &request, &result->found_fault, error);
 }
 
 const Lesson lesson_acceptance = {

@@ -10,7 +10,7 @@
 #include "app/lessons/lesson.h"
 #include "model/kernels/kernels.h"
 
-enum { MOST_ROWS = 24, DEFAULT_ROWS = 10, MOST_WIDTH = 8192, MOST_STEPS = 8192, MOST_BATCH = 64 };
+enum { MAX_ROWS = 24, DEFAULT_ROWS = 10, MAX_WIDTH = 8192, MAX_STEPS = 8192, MAX_BATCH = 64 };
 
 /* One number of heads, in one of the two ways. */
 typedef struct CostRow {
@@ -24,7 +24,7 @@ typedef struct CostRow {
 typedef struct CostPage {
     CostCall sizes; /* without heads */
     int count;
-    CostRow fixed[MOST_ROWS], full[MOST_ROWS];
+    CostRow fixed[MAX_ROWS], full[MAX_ROWS];
     bool is_live; /* in the window, which waits for it */
 } CostPage;
 
@@ -55,9 +55,9 @@ static bool read_heads(CostPage *page, const char *text, Error *error) {
         char *end;
         long heads = strtol(at, &end, 10);
         bool good = *at >= '0' && *at <= '9' && (*end == '\0' || (*end == ',' && end[1] != '\0'));
-        if (!good || page->count == MOST_ROWS)
+        if (!good || page->count == MAX_ROWS)
             return error_usage(error, "--heads %s: it takes up to %d whole numbers, as 1,2,4", text,
-                               MOST_ROWS);
+                               MAX_ROWS);
         if (!add_heads(page, heads, error)) return false;
         at = *end ? end + 1 : end;
     }
@@ -75,28 +75,25 @@ static bool choose_heads(CostPage *page, Error *error) {
     return true;
 }
 
-static ParseResult read_call(CostPage *page, const LessonCall *call, Error *error) {
+static bool read_call(CostPage *page, const LessonCall *call, LessonResult *result, Error *error) {
     const char *heads = NULL;
     int keys = -1;
     CostCall *sizes = &page->sizes;
     *sizes = (CostCall){.batch = 2, .queries = 32, .width = 100};
     Option options[] = {
         {"--width", OPTION_INT, &sizes->width, "N", "of queries, keys, values and outputs", 1,
-         MOST_WIDTH, false},
+         MAX_WIDTH, false},
         {"--heads", OPTION_TEXT, &heads, "LIST", "as 1,2,4; else numbers that divide the width", 0,
          0, false},
-        {"--batch", OPTION_INT, &sizes->batch, "N", "examples", 1, MOST_BATCH, false},
-        {"--steps", OPTION_INT, &sizes->queries, "N", "queries", 1, MOST_STEPS, false},
-        {"--keys", OPTION_INT, &keys, "N", "keys; else as many as queries", 1, MOST_STEPS, false},
+        {"--batch", OPTION_INT, &sizes->batch, "N", "examples", 1, MAX_BATCH, false},
+        {"--steps", OPTION_INT, &sizes->queries, "N", "queries", 1, MAX_STEPS, false},
+        {"--keys", OPTION_INT, &keys, "N", "keys; else as many as queries", 1, MAX_STEPS, false},
         {0},
     };
-    ParseResult parsed =
-        options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
-    if (parsed != PARSE_DONE) return parsed;
+    if (!lesson_parse(call, options, NULL, 0, 0, result, error)) return false;
     sizes->keys = keys > 0 ? keys : sizes->queries;
     page->is_live = call->shown != NULL;
-    bool good = heads ? read_heads(page, heads, error) : choose_heads(page, error);
-    return good ? PARSE_DONE : PARSE_FAILED;
+    return heads ? read_heads(page, heads, error) : choose_heads(page, error);
 }
 
 /* --- working it out --------------------------------------------------------------------------- */
@@ -118,8 +115,8 @@ static bool count_rows(CostRow *rows, int count, double *left, Error *error) {
 }
 
 static bool time_rows(CostPage *page, Error *error) {
-    CostCall calls[2 * MOST_ROWS];
-    double ms[2 * MOST_ROWS];
+    CostCall calls[2 * MAX_ROWS];
+    double ms[2 * MAX_ROWS];
     for (int i = 0; i < page->count; i++) {
         calls[i] = page->fixed[i].call;
         calls[page->count + i] = page->full[i].call;
@@ -277,20 +274,20 @@ static void show_growing(LessonMaker *maker, const CostPage *page) {
                 "bytes each.",
                 one.batch, one.queries, one.keys, sizeof(float));
     lesson_table(maker, NULL, ">heads\t>weights\t>bytes of weights\t>time, as a ratio");
-    long most = 0;
+    long max = 0;
     for (int i = 0; i < page->count; i++) {
         const CostRow *row = &page->fixed[i];
         lesson_row(maker, TONE_PLAIN, "%d\t%s\t%s\t%s", row->call.heads,
                    grouped(maker, cost_weights(row->call)),
                    bytes_text(maker, cost_weight_bytes(row->call)), ratio_text(maker, page, row));
-        if (cost_weight_bytes(row->call) > most) most = cost_weight_bytes(row->call);
+        if (cost_weight_bytes(row->call) > max) max = cost_weight_bytes(row->call);
     }
     show_time_text(maker, page);
     lesson_bars(maker, "Bytes of weights:", false);
     for (int i = 0; i < page->count; i++) {
         CostCall call = page->fixed[i].call;
         lesson_bar(maker, heads_text(maker, call.heads),
-                   (double)cost_weight_bytes(call) / (double)most, TONE_PLAIN, "%s",
+                   (double)cost_weight_bytes(call) / (double)max, TONE_PLAIN, "%s",
                    bytes_text(maker, cost_weight_bytes(call)));
     }
     double largest = largest_ratio(page->fixed, page->count, page->fixed[0].ms);
@@ -334,10 +331,10 @@ static void show_full(LessonMaker *maker, const CostPage *page) {
         lesson_text(maker, TONE_FAINT,
                     "\"-\" is not counted or measured, as that would take too long here%s.",
                     page->is_live ? "; `headscope cost` in a terminal takes longer" : "");
-    long most = 1;
+    long max = 1;
     for (int i = 0; i < page->count; i++)
-        if (cost_parameters(page->full[i].call, false) > most)
-            most = cost_parameters(page->full[i].call, false);
+        if (cost_parameters(page->full[i].call, false) > max)
+            max = cost_parameters(page->full[i].call, false);
     lesson_bars(maker, "Parameters, shared width and full width:", false);
     for (int i = 0; i < page->count; i++)
         for (int full = 0; full < 2; full++) {
@@ -347,7 +344,7 @@ static void show_full(LessonMaker *maker, const CostPage *page) {
             lesson_bar(maker,
                        pool_format(lesson_pool(maker), "%s of %d", heads_text(maker, call.heads),
                                    call.head_width),
-                       (double)parameters / (double)most, full ? TONE_WRONG : TONE_GOOD, "%s",
+                       (double)parameters / (double)max, full ? TONE_WRONG : TONE_GOOD, "%s",
                        grouped(maker, parameters));
         }
 }
@@ -364,9 +361,7 @@ static void show_buttons(LessonMaker *maker) {
 
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
     CostPage page = {0};
-    ParseResult parsed = read_call(&page, call, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    if (!read_call(&page, call, result, error)) return result->only_help;
     if (!work_out(&page, error)) return false;
     CostCall sizes = page.sizes;
     lesson_title(maker, "What heads cost: width %d, batch %d, %d queries, %d keys", sizes.width,

@@ -3,11 +3,11 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/provenance_blocks.h"
 
-typedef struct Asked {
+typedef struct Arguments {
     ProvenanceShape shape;
     int width;
     const int *lens; /* [batch], in the pool; NULL: none */
-} Asked;
+} Arguments;
 
 /* A shape that a button leads to; `lens` NULL: as they come. */
 typedef struct Example {
@@ -37,14 +37,14 @@ static void add_buttons(LessonMaker *maker, ProvenanceShape n, int width) {
     }
 }
 
-static void add_introduction(LessonMaker *maker, const Asked *asked) {
-    ProvenanceShape n = asked->shape;
+static void add_introduction(LessonMaker *maker, const Arguments *arguments) {
+    ProvenanceShape n = arguments->shape;
     Pool *pool = lesson_pool(maker);
     lesson_text(maker, TONE_PLAIN,
                 "A layer is %d wide. Its %d head%s take%s %d column%s%s. Here we follow the "
                 "numbers themselves, and not their values: each cell is coloured by where it "
                 "belongs.",
-                asked->width, n.heads, n.heads == 1 ? "" : "s", n.heads == 1 ? "s" : "",
+                arguments->width, n.heads, n.heads == 1 ? "" : "s", n.heads == 1 ? "s" : "",
                 n.head_width, n.head_width == 1 ? "" : "s", n.heads == 1 ? "" : " each");
     lesson_text(maker, TONE_PLAIN,
                 "The colour is the head, its shade the step, the mark the example. b is the "
@@ -53,22 +53,22 @@ static void add_introduction(LessonMaker *maker, const Asked *asked) {
                 call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width));
 }
 
-static void add_page(LessonMaker *maker, const Asked *asked) {
-    ProvenanceShape n = asked->shape;
+static void add_page(LessonMaker *maker, const Arguments *arguments) {
+    ProvenanceShape n = arguments->shape;
     Pool *pool = lesson_pool(maker);
     lesson_title(maker, "Where every number goes");
-    add_introduction(maker, asked);
-    add_buttons(maker, n, asked->width);
+    add_introduction(maker, arguments);
+    add_buttons(maker, n, arguments->width);
     provenance_blocks_crop(maker, n, n);
     lesson_heading(maker, "The split into heads");
     lesson_text(maker, TONE_PLAIN,
                 "First %s, not split. Then its split: %d examples x %d heads make %d rows. All "
                 "three splits below have the same shape %s.",
-                call_dims(pool, 3, n.batch, n.steps, asked->width), n.batch, n.heads,
+                call_dims(pool, 3, n.batch, n.steps, arguments->width), n.batch, n.heads,
                 n.batch * n.heads, call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width));
     provenance_blocks_split(maker, n, "queries");
     lesson_heading(maker, "Valid lengths beside the folded rows");
-    provenance_blocks_lengths(maker, n, asked->lens);
+    provenance_blocks_lengths(maker, n, arguments->lens);
     lesson_heading(maker, "The concatenation");
     lesson_text(maker, TONE_PLAIN,
                 "After attention the heads are joined again. The colour is now the head that made "
@@ -77,29 +77,27 @@ static void add_page(LessonMaker *maker, const Asked *asked) {
 }
 
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
-    Asked asked = {.shape = {.batch = 2, .steps = 4, .heads = 3}, .width = 6};
+    Arguments arguments = {.shape = {.batch = 2, .steps = 4, .heads = 3}, .width = 6};
     const char *lens = NULL;
     Option options[] = {
-        {"--batch", OPTION_INT, &asked.shape.batch, "N", "examples", 1, CALL_BATCH_MOST, false},
-        {"--steps", OPTION_INT, &asked.shape.steps, "N", "positions of each example", 1,
-         CALL_STEPS_MOST, false},
-        {"--width", OPTION_INT, &asked.width, "N", "numbers at each position", 1, CALL_WIDTH_MOST,
-         false},
-        {"--heads", OPTION_INT, &asked.shape.heads, "N", "heads; they must divide the width", 1,
-         CALL_HEADS_MOST, false},
+        {"--batch", OPTION_INT, &arguments.shape.batch, "N", "examples", 1, CALL_BATCH_MAX, false},
+        {"--steps", OPTION_INT, &arguments.shape.steps, "N", "positions of each example", 1,
+         CALL_STEPS_MAX, false},
+        {"--width", OPTION_INT, &arguments.width, "N", "numbers at each position", 1,
+         CALL_WIDTH_MAX, false},
+        {"--heads", OPTION_INT, &arguments.shape.heads, "N", "heads; they must divide the width", 1,
+         CALL_HEADS_MAX, false},
         {"--valid-lens", OPTION_TEXT, &lens, "N,N|none",
          "valid length of each example; lengths are made up if left out", 0, 0, false},
         {0},
     };
-    ParseResult parsed =
-        options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
-    if (!call_head_width(&asked.shape.head_width, asked.width, asked.shape.heads, error) ||
-        !call_lens(&asked.lens, lesson_pool(maker), lens, asked.shape.batch, asked.shape.steps,
-                   error))
+    if (!lesson_parse(call, options, NULL, 0, 0, result, error)) return result->only_help;
+    if (!call_head_width(&arguments.shape.head_width, arguments.width, arguments.shape.heads,
+                         error) ||
+        !call_lens(&arguments.lens, lesson_pool(maker), lens, arguments.shape.batch,
+                   arguments.shape.steps, error))
         return false;
-    add_page(maker, &asked);
+    add_page(maker, &arguments);
     return true;
 }
 

@@ -6,12 +6,12 @@
 #include "app/lessons/quiz.h"
 #include "model/base/rng.h"
 
-enum { MOST_QUESTIONS = 200 };
+enum { MAX_QUESTIONS = 200 };
 
 typedef struct Drill {
     uint64_t seed;
     int count;
-    int answers[MOST_QUESTIONS]; /* choices counted from 1; 0: shown without an answer */
+    int answers[MAX_QUESTIONS]; /* choices counted from 1; 0: shown without an answer */
     int answered, right;
 } Drill;
 
@@ -123,15 +123,12 @@ static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *resul
     const char *answers = NULL;
     Option options[] = {
         {"--seed", OPTION_SEED, &drill.seed, "N", "which questions", 0, 0, false},
-        {"--count", OPTION_INT, &drill.count, "N", "questions", 1, MOST_QUESTIONS, false},
+        {"--count", OPTION_INT, &drill.count, "N", "questions", 1, MAX_QUESTIONS, false},
         {"--answers", OPTION_TEXT, &answers, "LIST", "the choices taken so far, as 2,1,3", 0, 0,
          false},
         {0},
     };
-    ParseResult parsed =
-        options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    if (!lesson_parse(call, options, NULL, 0, 0, result, error)) return result->only_help;
     if (!read_answers(&drill, answers, error)) return false;
     lesson_title(maker, "Quiz");
     show_score(maker, &drill);

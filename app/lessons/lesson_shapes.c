@@ -29,10 +29,10 @@ static const char *const site_words[] = {
 /* --- options ------------------------------------------------------------------------------------
  */
 
-typedef struct Asked {
+typedef struct Arguments {
     const char *preset, *site, *lens;       /* NULL: not given */
     int batch, queries, keys, width, heads; /* -1: not given */
-} Asked;
+} Arguments;
 
 static bool find_preset(const Preset **preset, const char *name, Error *error) {
     *preset = &presets[0];
@@ -53,14 +53,14 @@ static bool find_site(Site *site, const char *word, Error *error) {
 }
 
 /* What attends to itself has as many keys as queries: the one that is given decides. */
-static bool match_keys(ShapesCall *call, const Asked *asked, Error *error) {
+static bool match_keys(ShapesCall *call, const Arguments *arguments, Error *error) {
     if (call->site == SITE_CROSS) return true;
-    if (asked->queries > 0 && asked->keys > 0 && asked->queries != asked->keys)
+    if (arguments->queries > 0 && arguments->keys > 0 && arguments->queries != arguments->keys)
         return error_usage(error,
                            "--queries %d and --keys %d: at --site %s both come from one tensor and "
                            "are equal; --site cross may have others",
-                           asked->queries, asked->keys, site_words[call->site]);
-    if (asked->keys > 0)
+                           arguments->queries, arguments->keys, site_words[call->site]);
+    if (arguments->keys > 0)
         call->queries = call->keys;
     else
         call->keys = call->queries;
@@ -70,28 +70,28 @@ static bool match_keys(ShapesCall *call, const Asked *asked, Error *error) {
 /* The lengths as given; else those of the preset, where they fit; else some. A decoder that attends
  * to itself has none unless they are given: its steps hide the future, and D2L leaves it at that.
  */
-static bool choose_lens(ShapesCall *call, const Asked *asked, const Preset *preset, Pool *pool,
-                        Error *error) {
-    const char *lens = asked->lens;
+static bool choose_lens(ShapesCall *call, const Arguments *arguments, const Preset *preset,
+                        Pool *pool, Error *error) {
+    const char *lens = arguments->lens;
     if (!lens && call->site == SITE_DECODER) lens = "none";
     if (!lens && call->batch == preset->batch && call->keys == preset->keys) lens = preset->lens;
     return call_lens(&call->lens, pool, lens, call->batch, call->keys, error);
 }
 
-static bool choose(ShapesCall *call, const Asked *asked, Pool *pool, Error *error) {
+static bool choose(ShapesCall *call, const Arguments *arguments, Pool *pool, Error *error) {
     const Preset *preset;
-    if (!find_preset(&preset, asked->preset, error)) return false;
+    if (!find_preset(&preset, arguments->preset, error)) return false;
     *call = (ShapesCall){
-        .batch = asked->batch > 0 ? asked->batch : preset->batch,
-        .queries = asked->queries > 0 ? asked->queries : preset->queries,
-        .keys = asked->keys > 0 ? asked->keys : preset->keys,
-        .width = asked->width > 0 ? asked->width : preset->width,
-        .heads = asked->heads > 0 ? asked->heads : preset->heads,
+        .batch = arguments->batch > 0 ? arguments->batch : preset->batch,
+        .queries = arguments->queries > 0 ? arguments->queries : preset->queries,
+        .keys = arguments->keys > 0 ? arguments->keys : preset->keys,
+        .width = arguments->width > 0 ? arguments->width : preset->width,
+        .heads = arguments->heads > 0 ? arguments->heads : preset->heads,
         .site = preset->site,
     };
-    return find_site(&call->site, asked->site, error) && match_keys(call, asked, error) &&
+    return find_site(&call->site, arguments->site, error) && match_keys(call, arguments, error) &&
            call_head_width(&call->head_width, call->width, call->heads, error) &&
-           choose_lens(call, asked, preset, pool, error);
+           choose_lens(call, arguments, preset, pool, error);
 }
 
 /* --- the page -----------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ static bool is_preset(const ShapesCall *c, const Preset *p, Pool *pool) {
 }
 
 static void add_buttons(LessonMaker *maker, const ShapesCall *c) {
-    enum { HEADS_MOST = 8 };
+    enum { MAX_HEADS = 8 };
     Pool *pool = lesson_pool(maker);
     lesson_buttons(maker, "Sizes of");
     for (int i = 0; i < PRESETS; i++)
@@ -117,7 +117,7 @@ static void add_buttons(LessonMaker *maker, const ShapesCall *c) {
         lesson_button(maker, site_words[i], c->site == (Site)i, NULL,
                       "lesson shapes %s --heads %d --site %s", same, c->heads, site_words[i]);
     lesson_buttons(maker, "Heads");
-    for (int heads = 1, count = 0; heads <= c->width && count < HEADS_MOST; heads++) {
+    for (int heads = 1, count = 0; heads <= c->width && count < MAX_HEADS; heads++) {
         if (c->width % heads) continue;
         count++;
         lesson_button(maker, pool_format(pool, "%d", heads), heads == c->heads, NULL,
@@ -170,30 +170,28 @@ static void add_page(LessonMaker *maker, const ShapesCall *c) {
 }
 
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
-    Asked asked = {.batch = -1, .queries = -1, .keys = -1, .width = -1, .heads = -1};
+    Arguments arguments = {.batch = -1, .queries = -1, .keys = -1, .width = -1, .heads = -1};
     Option options[] = {
-        {"--batch", OPTION_INT, &asked.batch, "N", "examples [2]", 1, CALL_BATCH_MOST, false},
-        {"--queries", OPTION_INT, &asked.queries, "N", "queries of each example [4]", 1,
-         CALL_STEPS_MOST, false},
-        {"--keys", OPTION_INT, &asked.keys, "N", "keys of each example [6; self: as queries]", 1,
-         CALL_STEPS_MOST, false},
-        {"--width", OPTION_INT, &asked.width, "N", "numbers at each position [100]", 1,
-         CALL_WIDTH_MOST, false},
-        {"--heads", OPTION_INT, &asked.heads, "N", "heads; they must divide the width [5]", 1,
-         CALL_HEADS_MOST, false},
-        {"--valid-lens", OPTION_TEXT, &asked.lens, "N,N|none", "valid length of each example [3,2]",
-         0, 0, false},
-        {"--site", OPTION_TEXT, &asked.site, "SITE", "self, cross or decoder [cross]", 0, 0, false},
-        {"--preset", OPTION_TEXT, &asked.preset, "NAME",
+        {"--batch", OPTION_INT, &arguments.batch, "N", "examples [2]", 1, CALL_BATCH_MAX, false},
+        {"--queries", OPTION_INT, &arguments.queries, "N", "queries of each example [4]", 1,
+         CALL_STEPS_MAX, false},
+        {"--keys", OPTION_INT, &arguments.keys, "N", "keys of each example [6; self: as queries]",
+         1, CALL_STEPS_MAX, false},
+        {"--width", OPTION_INT, &arguments.width, "N", "numbers at each position [100]", 1,
+         CALL_WIDTH_MAX, false},
+        {"--heads", OPTION_INT, &arguments.heads, "N", "heads; they must divide the width [5]", 1,
+         CALL_HEADS_MAX, false},
+        {"--valid-lens", OPTION_TEXT, &arguments.lens, "N,N|none",
+         "valid length of each example [3,2]", 0, 0, false},
+        {"--site", OPTION_TEXT, &arguments.site, "SITE", "self, cross or decoder [cross]", 0, 0,
+         false},
+        {"--preset", OPTION_TEXT, &arguments.preset, "NAME",
          "sizes of d2l, d2l-self, bert or vaswani, which other options change [d2l]", 0, 0, false},
         {0},
     };
-    ParseResult parsed =
-        options_parse(call->command, options, NULL, 0, 0, call->argc, call->argv, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    if (!lesson_parse(call, options, NULL, 0, 0, result, error)) return result->only_help;
     ShapesCall shapes;
-    if (!choose(&shapes, &asked, lesson_pool(maker), error)) return false;
+    if (!choose(&shapes, &arguments, lesson_pool(maker), error)) return false;
     add_page(maker, &shapes);
     return true;
 }

@@ -11,17 +11,17 @@
 #include "model/base/minmax.h"
 
 /* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
-#define MOST_WORK (1L << 21)
+#define MAX_WORK (1L << 21)
 
-enum { MOST_SIDE = 24 };
+enum { MAX_SIDE = 24 };
 
-typedef struct Asked {
+typedef struct Arguments {
     const char *name; /* of one trap; NULL: all */
     const char *model, *input, *companion;
     bool here;
     TrapToy toy;
     int width;
-} Asked;
+} Arguments;
 
 /* --- one trap --------------------------------------------------------------------------------- */
 
@@ -62,10 +62,10 @@ static TrapMaps shown_of(const TrapOutcome *o, int example, int head) {
 }
 
 static double largest(const double *numbers, int count) {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < count; i++)
-        if (isfinite(numbers[i])) most = fmax(most, fabs(numbers[i]));
-    return most;
+        if (isfinite(numbers[i])) max = fmax(max, fabs(numbers[i]));
+    return max;
 }
 
 /* One of the three maps: right, wrong, or their difference. */
@@ -119,7 +119,7 @@ static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int 
                           "Output of example %d: steps down, columns across; the "
                           "weights are the same",
                           example);
-    if (shown.columns > MOST_SIDE || shown.rows > MOST_SIDE) {
+    if (shown.columns > MAX_SIDE || shown.rows > MAX_SIDE) {
         lesson_text(maker, TONE_FAINT, "%s: %d by %d are too many to draw.", what, shown.rows,
                     shown.columns);
         return;
@@ -195,26 +195,26 @@ static bool is_loud_here(const MistakeKind *trap, const TrapToy *toy) {
     return trap->is_loud && toy->sizes.heads > 1;
 }
 
-static bool add_trap(LessonMaker *maker, const MistakeKind *trap, const Asked *asked,
+static bool add_trap(LessonMaker *maker, const MistakeKind *trap, const Arguments *arguments,
                      const ShownPass *shown, bool every_head) {
     lesson_heading(maker, "%s: %s", trap->name, trap->title);
     lesson_text(maker, TONE_PLAIN, "What is mixed: %s.", trap->mixes);
     lesson_table(maker, NULL, "\tas written");
     lesson_row(maker, TONE_WRONG, "wrong\t%s", trap->wrong);
     lesson_row(maker, TONE_GOOD, "right\t%s", trap->right);
-    if (!is_loud_here(trap, &asked->toy))
+    if (!is_loud_here(trap, &arguments->toy))
         lesson_text(maker, TONE_PLAIN, "Nothing fails%s: %s.", trap->is_loud ? " here" : "",
                     trap->is_loud ? "there is one head, and a folded row is an example"
                                   : trap->agrees);
     else
         lesson_text(maker, TONE_PLAIN, "It fails: %s.", trap->agrees);
     if (trap->is_loud) {
-        add_loud(maker, &asked->toy);
+        add_loud(maker, &arguments->toy);
         return true;
     }
     Pool pool = {0}; /* what a study takes is large, and is let go after it */
     TrapOutcome outcome;
-    bool studied = trap_study(&outcome, trap, &asked->toy, &pool);
+    bool studied = trap_study(&outcome, trap, &arguments->toy, &pool);
     if (studied) add_outcome(maker, &outcome, every_head);
     pool_free(&pool);
     add_switch(maker, trap, shown);
@@ -238,7 +238,7 @@ static bool add_summary_row(LessonMaker *maker, const MistakeKind *trap, const T
     return studied;
 }
 
-static bool add_summary(LessonMaker *maker, const Asked *asked) {
+static bool add_summary(LessonMaker *maker, const Arguments *arguments) {
     lesson_table(maker, "The largest differences on this input, and the first check that fails",
                  "trap\t~what was done\tat\t>weights\t>output\t~caught by");
     for (int i = 0; trap_at(i); i++) {
@@ -246,10 +246,10 @@ static bool add_summary(LessonMaker *maker, const Asked *asked) {
         if (trap->is_loud)
             lesson_row(maker, TONE_FAINT, "%s\t%s\t%s\t\t\t%s", trap->name, trap->title,
                        site_text(trap),
-                       is_loud_here(trap, &asked->toy)
+                       is_loud_here(trap, &arguments->toy)
                            ? "the shapes: it stops with an error"
                            : "nothing to catch: there is one head, and nothing to repeat");
-        else if (!add_summary_row(maker, trap, &asked->toy))
+        else if (!add_summary_row(maker, trap, &arguments->toy))
             return false;
         lesson_row_action(maker, pool_format(lesson_pool(maker), "lesson traps %s", trap->name));
     }
@@ -261,8 +261,9 @@ static const char *counted(Pool *pool, int count, const char *one, const char *m
 }
 
 /* `trap` NULL: all of them. */
-static void add_introduction(LessonMaker *maker, const Asked *asked, const MistakeKind *trap) {
-    AttentionSizes n = asked->toy.sizes;
+static void add_introduction(LessonMaker *maker, const Arguments *arguments,
+                             const MistakeKind *trap) {
+    AttentionSizes n = arguments->toy.sizes;
     Pool *pool = lesson_pool(maker);
     if (!trap)
         lesson_text(
@@ -276,7 +277,7 @@ static void add_introduction(LessonMaker *maker, const Asked *asked, const Mista
         "%s.%s%s",
         counted(pool, n.batch, "example", "examples"), counted(pool, n.queries, "query", "queries"),
         counted(pool, n.keys, "key", "keys"), counted(pool, n.heads, "head", "heads"), n.head_width,
-        call_list(pool, asked->toy.lens, n.batch, 40),
+        call_list(pool, arguments->toy.lens, n.batch, 40),
         !trap || trap_study_site(trap) != SITE_CROSS
             ? pool_format(pool, " Self-attention takes its %s for keys.",
                           counted(pool, n.queries, "query", "queries"))
@@ -285,9 +286,9 @@ static void add_introduction(LessonMaker *maker, const Asked *asked, const Mista
                                       : "");
 }
 
-static bool add_gallery(LessonMaker *maker, const Asked *asked, const ShownPass *shown) {
+static bool add_gallery(LessonMaker *maker, const Arguments *arguments, const ShownPass *shown) {
     lesson_title(maker, "The silent mistakes");
-    add_introduction(maker, asked, NULL);
+    add_introduction(maker, arguments, NULL);
     if (shown) {
         lesson_buttons(maker, NULL);
         lesson_button(maker, "on this model", false,
@@ -295,18 +296,18 @@ static bool add_gallery(LessonMaker *maker, const Asked *asked, const ShownPass 
         lesson_button(maker, "no trap", shown->state->trap == NONE, "The model as trained.",
                       "trap off");
     }
-    if (!add_summary(maker, asked)) return false;
+    if (!add_summary(maker, arguments)) return false;
     for (int i = 0; trap_at(i); i++)
-        if (!add_trap(maker, trap_at(i), asked, shown, false)) return false;
+        if (!add_trap(maker, trap_at(i), arguments, shown, false)) return false;
     return true;
 }
 
-static bool add_one(LessonMaker *maker, const Asked *asked, const ShownPass *shown) {
-    const MistakeKind *trap = trap_find(asked->name);
+static bool add_one(LessonMaker *maker, const Arguments *arguments, const ShownPass *shown) {
+    const MistakeKind *trap = trap_find(arguments->name);
     lesson_title(maker, trap->is_loud ? "The loud mistake %s" : "The silent mistake %s",
                  trap->name);
-    if (!trap->is_loud) add_introduction(maker, asked, trap);
-    if (!add_trap(maker, trap, asked, shown, true)) return false;
+    if (!trap->is_loud) add_introduction(maker, arguments, trap);
+    if (!add_trap(maker, trap, arguments, shown, true)) return false;
     if (shown) {
         lesson_buttons(maker, NULL);
         lesson_button(maker, "all of them", false, "The gallery.", "lesson traps");
@@ -370,16 +371,16 @@ static bool add_effects(LessonMaker *maker, const Model *model, const Params *pa
     return true;
 }
 
-static bool effects_of_file(LessonMaker *maker, const Asked *asked, Error *error) {
+static bool effects_of_file(LessonMaker *maker, const Arguments *arguments, Error *error) {
     Model model;
     State state = {0};
-    if (!asked->input) return error_usage(error, "say what the model reads: --input TEXT");
-    if (!model_open(&model, asked->model, error)) return false;
+    if (!arguments->input) return error_usage(error, "say what the model reads: --input TEXT");
+    if (!model_open(&model, arguments->model, error)) return false;
     bool good =
-        state_make(&state, &model.config, asked->input) || error_set(error, "out of memory");
-    state.companion = asked->companion != NULL;
-    if (good && asked->companion)
-        good = state_set_text(&state.examples[1].input, asked->companion) ||
+        state_make(&state, &model.config, arguments->input) || error_set(error, "out of memory");
+    state.companion = arguments->companion != NULL;
+    if (good && arguments->companion)
+        good = state_set_text(&state.examples[1].input, arguments->companion) ||
                error_set(error, "out of memory");
     good = good && add_effects(maker, &model, &model.params, &state, false, error);
     state_free(&state);
@@ -389,65 +390,62 @@ static bool effects_of_file(LessonMaker *maker, const Asked *asked, Error *error
 
 /* --- what is asked ---------------------------------------------------------------------------- */
 
-static bool check(Asked *asked, const char *lens, Pool *pool, const ShownPass *shown,
+static bool check(Arguments *arguments, const char *lens, Pool *pool, const ShownPass *shown,
                   Error *error) {
-    AttentionSizes *n = &asked->toy.sizes;
-    if (asked->name && !trap_find(asked->name))
-        return trap_option_unknown(asked->name, true, error);
-    if (asked->here && !shown)
+    AttentionSizes *n = &arguments->toy.sizes;
+    if (arguments->name && !trap_find(arguments->name))
+        return trap_option_unknown(arguments->name, true, error);
+    if (arguments->here && !shown)
         return error_usage(error, "--here is for the window; write --model FILE --input TEXT");
-    if (!asked->model && (asked->input || asked->companion))
+    if (!arguments->model && (arguments->input || arguments->companion))
         return error_usage(error, "%s belongs to a model: --model FILE",
-                           asked->input ? "--input" : "--companion");
+                           arguments->input ? "--input" : "--companion");
     int keys = int_min(n->keys, n->queries);
-    long most = int_max(n->keys, n->queries);
-    if (n->batch * most * (most + asked->width) * asked->width > MOST_WORK)
+    long max = int_max(n->keys, n->queries);
+    if (n->batch * max * (max + arguments->width) * arguments->width > MAX_WORK)
         return error_usage(error,
                            "%d examples of %ld steps, %d wide: too much for the gallery, which is "
                            "computed index by index; ask for less",
-                           n->batch, most, asked->width);
-    return call_head_width(&n->head_width, asked->width, n->heads, error) &&
-           call_lens(&asked->toy.lens, pool, lens, n->batch, keys, error) &&
-           (asked->toy.lens || error_usage(error, "--valid-lens none: the traps need lengths"));
+                           n->batch, max, arguments->width);
+    return call_head_width(&n->head_width, arguments->width, n->heads, error) &&
+           call_lens(&arguments->toy.lens, pool, lens, n->batch, keys, error) &&
+           (arguments->toy.lens || error_usage(error, "--valid-lens none: the traps need lengths"));
 }
 
 static bool make(LessonMaker *maker, const LessonCall *call, LessonResult *result, Error *error) {
-    Asked asked = {.toy = {.sizes = {.batch = 2, .heads = 2, .queries = 5, .keys = 6}, .seed = 1},
-                   .width = 8};
-    AttentionSizes *n = &asked.toy.sizes;
+    Arguments arguments = {
+        .toy = {.sizes = {.batch = 2, .heads = 2, .queries = 5, .keys = 6}, .seed = 1}, .width = 8};
+    AttentionSizes *n = &arguments.toy.sizes;
     const char *lens = "5,3", *name[1] = {NULL};
     Option options[] = {
         {"--batch", OPTION_INT, &n->batch, "N", "examples", 1, 16, false},
         {"--queries", OPTION_INT, &n->queries, "N", "queries", 1, 64, false},
         {"--keys", OPTION_INT, &n->keys, "N", "keys of cross-attention", 1, 64, false},
-        {"--width", OPTION_INT, &asked.width, "N", "width", 1, 512, false},
+        {"--width", OPTION_INT, &arguments.width, "N", "width", 1, 512, false},
         {"--heads", OPTION_INT, &n->heads, "N", "heads; they must divide the width", 1, 64, false},
         {"--valid-lens", OPTION_TEXT, &lens, "N,N", "valid length of each example", 0, 0, false},
-        {"--seed", OPTION_SEED, &asked.toy.seed, "N", "of the random input", 0, 0, false},
-        {"--model", OPTION_TEXT, &asked.model, "FILE", "what each trap does to this model instead",
-         0, 0, false},
-        {"--input", OPTION_TEXT, &asked.input, "TEXT", "what that model reads", 0, 0, false},
-        {"--companion", OPTION_TEXT, &asked.companion, "TEXT",
+        {"--seed", OPTION_SEED, &arguments.toy.seed, "N", "of the random input", 0, 0, false},
+        {"--model", OPTION_TEXT, &arguments.model, "FILE",
+         "what each trap does to this model instead", 0, 0, false},
+        {"--input", OPTION_TEXT, &arguments.input, "TEXT", "what that model reads", 0, 0, false},
+        {"--companion", OPTION_TEXT, &arguments.companion, "TEXT",
          "a second example beside it, so that the batch is of two", 0, 0, false},
-        {"--here", OPTION_FLAG, &asked.here, NULL, "in the window: on the model on show", 0, 0,
+        {"--here", OPTION_FLAG, &arguments.here, NULL, "in the window: on the model on show", 0, 0,
          false},
         {0},
     };
     enum { VALID_LENS = 5 };
-    ParseResult parsed =
-        options_parse(call->command, options, name, 0, 1, call->argc, call->argv, error);
-    result->only_help = parsed == PARSE_HELP;
-    if (parsed != PARSE_DONE) return parsed == PARSE_HELP;
+    if (!lesson_parse(call, options, name, 0, 1, result, error)) return result->only_help;
     bool shaped = options[0].given || options[1].given || options[2].given;
-    asked.name = name[0];
+    arguments.name = name[0];
     if (shaped && !options[VALID_LENS].given) lens = NULL;
-    if (!check(&asked, lens, lesson_pool(maker), call->shown, error)) return false;
-    if (asked.here)
+    if (!check(&arguments, lens, lesson_pool(maker), call->shown, error)) return false;
+    if (arguments.here)
         return add_effects(maker, call->shown->model, call->shown->params, call->shown->state, true,
                            error);
-    if (asked.model) return effects_of_file(maker, &asked, error);
-    bool made =
-        asked.name ? add_one(maker, &asked, call->shown) : add_gallery(maker, &asked, call->shown);
+    if (arguments.model) return effects_of_file(maker, &arguments, error);
+    bool made = arguments.name ? add_one(maker, &arguments, call->shown)
+                               : add_gallery(maker, &arguments, call->shown);
     return made || error_set(error, "out of memory");
 }
 

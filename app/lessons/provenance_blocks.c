@@ -22,8 +22,8 @@ static const FoldKind folds[] = {FOLD_SLICES, FOLD_RESHAPE, FOLD_INTERLEAVED};
 enum { FOLDS = sizeof folds / sizeof *folds };
 
 /* How numbers ended under a fold; every example ends alike, so one is counted. */
-static ProvenanceCount count_fold(FoldKind way, ProvenanceShape n) {
-    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
+static ProvenanceCount count_fold(FoldKind kind, ProvenanceShape n) {
+    HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
     int batch = n.batch;
     n.batch = 1;
     ProvenanceCount count = provenance_count_fold(fold, n);
@@ -35,20 +35,20 @@ static ProvenanceCount count_fold(FoldKind way, ProvenanceShape n) {
     return count;
 }
 
-static LessonTone tone_of(FoldKind way, long misplaced) {
-    return way == FOLD_SLICES ? TONE_GOOD : misplaced ? TONE_WRONG : TONE_PLAIN;
+static LessonTone tone_of(FoldKind kind, long misplaced) {
+    return kind == FOLD_SLICES ? TONE_GOOD : misplaced ? TONE_WRONG : TONE_PLAIN;
 }
 
 /* Why a wrong fold is right on this shape. */
-static const char *why_harmless(FoldKind way, ProvenanceShape n) {
+static const char *why_harmless(FoldKind kind, ProvenanceShape n) {
     if (n.heads == 1) return "Nothing changes: one head is the whole width.";
-    if (way == FOLD_INTERLEAVED) return "Nothing changes: every head is one column wide.";
+    if (kind == FOLD_INTERLEAVED) return "Nothing changes: every head is one column wide.";
     return "Nothing changes: there is only one step.";
 }
 
 /* How many different heads and steps meet in the first head of the first example. */
-static void count_mixed(int *heads, int *steps, Pool *pool, FoldKind way, ProvenanceShape n) {
-    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
+static void count_mixed(int *heads, int *steps, Pool *pool, FoldKind kind, ProvenanceShape n) {
+    HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
     bool *met_head = pool_take(pool, (size_t)n.heads), *met_step = pool_take(pool, (size_t)n.steps);
     *heads = *steps = 0;
     for (int t = 0; t < n.steps && met_head && met_step; t++)
@@ -64,13 +64,13 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-static const char *seen_in_split(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced) {
-    if (way == FOLD_SLICES)
+static const char *seen_in_split(Pool *pool, FoldKind kind, ProvenanceShape n, long misplaced) {
+    if (kind == FOLD_SLICES)
         return "Clean slabs: each row is one head of one example, and all its steps in order.";
-    if (!misplaced) return why_harmless(way, n);
+    if (!misplaced) return why_harmless(kind, n);
     int heads, steps;
-    count_mixed(&heads, &steps, pool, way, n);
-    if (way == FOLD_RESHAPE)
+    count_mixed(&heads, &steps, pool, kind, n);
+    if (kind == FOLD_RESHAPE)
         return pool_format(pool,
                            "Positions are shuffled into heads: row 0 should hold head 0 of all %d "
                            "steps, and holds %d head%s of %d step%s.",
@@ -81,14 +81,14 @@ static const char *seen_in_split(Pool *pool, FoldKind way, ProvenanceShape n, lo
                        n.heads, heads, plural(heads));
 }
 
-static const char *split_code(Pool *pool, FoldKind way, ProvenanceShape n) {
+static const char *split_code(Pool *pool, FoldKind kind, ProvenanceShape n) {
     const char *folded = call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width);
-    const char *parted = call_dims(pool, 4, n.batch, n.steps, n.heads, n.head_width);
-    const char *turned = call_dims(pool, 4, n.batch, n.steps, n.head_width, n.heads);
-    if (way == FOLD_RESHAPE) return pool_format(pool, "reshape%s at once", folded);
-    if (way == FOLD_INTERLEAVED)
-        return pool_format(pool, "reshape%s, permute(0,3,1,2), reshape%s", turned, folded);
-    return pool_format(pool, "reshape%s, permute(0,2,1,3), reshape%s", parted, folded);
+    const char *split = call_dims(pool, 4, n.batch, n.steps, n.heads, n.head_width);
+    const char *interleaved = call_dims(pool, 4, n.batch, n.steps, n.head_width, n.heads);
+    if (kind == FOLD_RESHAPE) return pool_format(pool, "reshape%s at once", folded);
+    if (kind == FOLD_INTERLEAVED)
+        return pool_format(pool, "reshape%s, permute(0,3,1,2), reshape%s", interleaved, folded);
+    return pool_format(pool, "reshape%s, permute(0,2,1,3), reshape%s", split, folded);
 }
 
 static const char *const names[] = {
@@ -99,8 +99,8 @@ typedef struct FoldBlocks {
     bool (*draw)(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, HeadFold fold);
     const char *shape;   /* of what a fold gives */
     const char *columns; /* of the table */
-    const char *(*code)(Pool *pool, FoldKind way, ProvenanceShape n);
-    const char *(*seen)(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced);
+    const char *(*code)(Pool *pool, FoldKind kind, ProvenanceShape n);
+    const char *(*seen)(Pool *pool, FoldKind kind, ProvenanceShape n, long misplaced);
 } FoldBlocks;
 
 static void add_folds(LessonMaker *maker, ProvenanceDrawing before, const FoldBlocks *blocks,
@@ -109,15 +109,15 @@ static void add_folds(LessonMaker *maker, ProvenanceDrawing before, const FoldBl
     ProvenanceDrawing drawings[1 + FOLDS] = {before};
     ProvenanceCount counts[FOLDS];
     for (int i = 0; i < FOLDS; i++) {
-        FoldKind way = folds[i];
-        counts[i] = count_fold(way, n);
-        HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
+        FoldKind kind = folds[i];
+        counts[i] = count_fold(kind, n);
+        HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
         if (!blocks->draw(&drawings[1 + i], pool, n, fold)) return;
         LessonTensor *tensor = &drawings[1 + i].tensor;
-        tensor->title = pool_format(pool, "%s, %s", blocks->shape, names[way]);
+        tensor->title = pool_format(pool, "%s, %s", blocks->shape, names[kind]);
         tensor->note =
             pool_format(pool, "%ld of %ld in a wrong head", counts[i].wrong_head, counts[i].all);
-        tensor->tone = tone_of(way, counts[i].misplaced);
+        tensor->tone = tone_of(kind, counts[i].misplaced);
     }
     provenance_drawing_add(maker, drawings, 1 + FOLDS, n);
     lesson_table(maker, NULL, blocks->columns);
@@ -147,26 +147,26 @@ void provenance_blocks_split(LessonMaker *maker, ProvenanceShape n, const char *
 /* --- concatenation ------------------------------------------------------------------------------
  */
 
-static const char *concat_code(Pool *pool, FoldKind way, ProvenanceShape n) {
+static const char *concat_code(Pool *pool, FoldKind kind, ProvenanceShape n) {
     const char *heads = call_dims(pool, 4, n.batch, n.heads, n.steps, n.head_width);
     const char *joined = call_dims(pool, 3, n.batch, n.steps, n.heads * n.head_width);
-    if (way == FOLD_RESHAPE) return pool_format(pool, "reshape%s at once", joined);
-    const char *axes = way == FOLD_INTERLEAVED ? "(0,2,3,1)" : "(0,2,1,3)";
+    if (kind == FOLD_RESHAPE) return pool_format(pool, "reshape%s at once", joined);
+    const char *axes = kind == FOLD_INTERLEAVED ? "(0,2,3,1)" : "(0,2,1,3)";
     return pool_format(pool, "reshape%s, permute%s, reshape%s", heads, axes, joined);
 }
 
-static const char *seen_in_concat(Pool *pool, FoldKind way, ProvenanceShape n, long misplaced) {
-    if (way == FOLD_SLICES)
+static const char *seen_in_concat(Pool *pool, FoldKind kind, ProvenanceShape n, long misplaced) {
+    if (kind == FOLD_SLICES)
         return "Each step has the contexts of all heads side by side, head 0 first.";
-    if (!misplaced) return why_harmless(way, n);
-    if (way == FOLD_INTERLEAVED)
+    if (!misplaced) return why_harmless(kind, n);
+    if (kind == FOLD_INTERLEAVED)
         return pool_format(pool,
                            "Steps are right, but the heads are dealt out like cards: column 1 is "
                            "of head %d.",
                            1 % n.heads);
     /* The first line of the joined tensor, as the reshape fills it. */
     int width = n.heads * n.head_width;
-    HeadFold fold = fold_of_kind(way, n.steps, n.heads, n.head_width);
+    HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
     Provenance last = provenance_written(fold, n, width - 1);
     return pool_format(pool,
                        "The line of step 0 ends with head %d at step %d instead of head %d at "

@@ -1,17 +1,17 @@
 #include "app/lessons/provenance_drawing.h"
 
-enum { CELLS_MOST = 1600, COLUMNS_MOST = 120, ROWS_MOST = 64 };
+enum { MAX_CELLS = 1600, MAX_COLUMNS = 120, MAX_ROWS = 64 };
 
 ProvenanceShape provenance_drawing_part(ProvenanceShape n) {
     long width = (long)n.heads * n.head_width, line = (long)n.steps * n.head_width;
-    if (provenance_count(n) <= CELLS_MOST && width <= COLUMNS_MOST && line <= COLUMNS_MOST &&
-        n.batch * n.steps <= ROWS_MOST && n.batch * n.heads <= ROWS_MOST)
+    if (provenance_count(n) <= MAX_CELLS && width <= MAX_COLUMNS && line <= MAX_COLUMNS &&
+        n.batch * n.steps <= MAX_ROWS && n.batch * n.heads <= MAX_ROWS)
         return n;
-    const ProvenanceShape most = {.batch = 2, .steps = 5, .heads = 5, .head_width = 2};
-    if (n.batch > most.batch) n.batch = most.batch;
-    if (n.steps > most.steps) n.steps = most.steps;
-    if (n.heads > most.heads) n.heads = most.heads;
-    if (n.head_width > most.head_width) n.head_width = most.head_width;
+    const ProvenanceShape max = {.batch = 2, .steps = 5, .heads = 5, .head_width = 2};
+    if (n.batch > max.batch) n.batch = max.batch;
+    if (n.steps > max.steps) n.steps = max.steps;
+    if (n.heads > max.heads) n.heads = max.heads;
+    if (n.head_width > max.head_width) n.head_width = max.head_width;
     return n;
 }
 

@@ -4,13 +4,13 @@
 #include "app/lessons/provenance_drawing.h"
 #include "model/base/minmax.h"
 
-enum { WAYS = LENGTHS_INVERTED + 1, LIST = 20 };
+enum { LENGTHS_KINDS = LENGTHS_INVERTED + 1, LIST = 20 };
 
-typedef struct Way {
+typedef struct LengthsText {
     const char *name, *seen;
-} Way;
+} LengthsText;
 
-static const Way ways[WAYS] = {
+static const LengthsText lengths_texts[LENGTHS_KINDS] = {
     [LENGTHS_REPEATED] = {"repeated", "All heads of an example see the same keys."},
     [LENGTHS_TILED] = {"tiled", "Lengths change from head to head within one example."},
     [LENGTHS_NEXT] = {"next", "Each example reads the length of the one after it."},
@@ -23,53 +23,56 @@ static const Way ways[WAYS] = {
 };
 
 /* The lengths as one way lines them up, and what comes of it. */
-typedef struct Lined {
+typedef struct AlignedLengths {
     ProvenanceLength *rows; /* [B*H] */
     int *room;              /* [2*B*H] */
     ProvenanceLengthCount count;
     long padding_seen, keys_hidden;
-} Lined;
+} AlignedLengths;
 
-static void line_up(Lined *lined, LengthsKind way, ProvenanceShape n, const int *lens) {
-    lined->count =
-        provenance_lengths(lined->rows, lined->room, way, lens, n.steps, n.batch, n.heads);
-    lined->padding_seen = lined->keys_hidden = 0;
+static void align_lengths(AlignedLengths *aligned, LengthsKind kind, ProvenanceShape n,
+                          const int *lens) {
+    aligned->count =
+        provenance_lengths(aligned->rows, aligned->room, kind, lens, n.steps, n.batch, n.heads);
+    aligned->padding_seen = aligned->keys_hidden = 0;
     for (int row = 0; row < n.batch * n.heads; row++) {
         int len = lens[row / n.heads];
-        ProvenanceLength span = lined->rows[row];
+        ProvenanceLength span = aligned->rows[row];
         int valid = int_clamp(span.end, 0, len) - int_clamp(span.first, 0, len);
-        lined->padding_seen += span.end - span.first - valid;
-        lined->keys_hidden += len - valid;
+        aligned->padding_seen += span.end - span.first - valid;
+        aligned->keys_hidden += len - valid;
     }
 }
 
 /* Why a wrong way to line up gives the right keys here. */
-static const char *why_harmless(LengthsKind way, ProvenanceShape n, const int *lens) {
+static const char *why_harmless(LengthsKind kind, ProvenanceShape n, const int *lens) {
     bool equal = true, full = true;
     for (int b = 0; b < n.batch; b++) {
         equal = equal && lens[b] == lens[0];
         full = full && lens[b] == n.steps;
     }
-    if (way == LENGTHS_IGNORED || (way == LENGTHS_ONE_MORE && full))
+    if (kind == LENGTHS_IGNORED || (kind == LENGTHS_ONE_MORE && full))
         return "Nothing changes: there is no padding.";
-    if (way == LENGTHS_ONE_LESS) return "Nothing changes: no key is valid.";
+    if (kind == LENGTHS_ONE_LESS) return "Nothing changes: no key is valid.";
     if (n.batch == 1) return "Nothing changes: there is one example.";
     if (equal) return "Nothing changes: all lengths are equal.";
-    if (way == LENGTHS_TILED && n.heads == 1)
+    if (kind == LENGTHS_TILED && n.heads == 1)
         return "Nothing changes: with one head a row is an example.";
     return "Nothing changes: the lengths that are swapped are equal.";
 }
 
-static LessonTone tone_of(LengthsKind way, const Lined *lined) {
-    return way == LENGTHS_REPEATED ? TONE_GOOD : lined->count.other_keys ? TONE_WRONG : TONE_PLAIN;
+static LessonTone tone_of(LengthsKind kind, const AlignedLengths *aligned) {
+    return kind == LENGTHS_REPEATED    ? TONE_GOOD
+           : aligned->count.other_keys ? TONE_WRONG
+                                       : TONE_PLAIN;
 }
 
 /* --- drawn --------------------------------------------------------------------------------------
  */
 
 /* The folded keys without those that a row does not see, each row's length at its right. */
-static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, const Lined *lined,
-                 const int *lens) {
+static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n,
+                 const AlignedLengths *aligned, const int *lens) {
     HeadFold right = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
     if (!provenance_drawing_folded(drawing, pool, n, right)) return false;
     ProvenanceShape part = provenance_drawing_part(n);
@@ -78,7 +81,7 @@ static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, cons
     tensor->row_tones = drawing->tones;
     for (int row = 0; row < tensor->rows; row++) {
         int b = row / part.heads, h = row % part.heads;
-        ProvenanceLength span = lined->rows[b * n.heads + h];
+        ProvenanceLength span = aligned->rows[b * n.heads + h];
         bool right_keys = span.end == lens[b];
         drawing->notes[row] = span.example == b
                                   ? pool_format(pool, "%d", span.end)
@@ -93,19 +96,21 @@ static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, cons
     return true;
 }
 
-static void add_drawings(LessonMaker *maker, ProvenanceShape n, Lined *lined, const int *lens) {
+static void add_drawings(LessonMaker *maker, ProvenanceShape n, AlignedLengths *aligned,
+                         const int *lens) {
     Pool *pool = lesson_pool(maker);
     static const LengthsKind drawn[] = {LENGTHS_REPEATED, LENGTHS_TILED};
     ProvenanceDrawing drawings[2];
     for (int i = 0; i < 2; i++) {
-        line_up(lined, drawn[i], n, lens);
-        if (!draw(&drawings[i], pool, n, lined, lens)) return;
-        drawings[i].tensor.title = pool_format(
-            pool, "keys %s, lengths %s",
-            call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width), ways[drawn[i]].name);
+        align_lengths(aligned, drawn[i], n, lens);
+        if (!draw(&drawings[i], pool, n, aligned, lens)) return;
+        drawings[i].tensor.title =
+            pool_format(pool, "keys %s, lengths %s",
+                        call_dims(pool, 3, n.batch * n.heads, n.steps, n.head_width),
+                        lengths_texts[drawn[i]].name);
         drawings[i].tensor.note = pool_format(pool, "%d of %d rows read a wrong length",
-                                              lined->count.other_keys, lined->count.all);
-        drawings[i].tensor.tone = tone_of(drawn[i], lined);
+                                              aligned->count.other_keys, aligned->count.all);
+        drawings[i].tensor.tone = tone_of(drawn[i], aligned);
     }
     provenance_drawing_add(maker, drawings, 2, n);
 }
@@ -114,27 +119,30 @@ static void add_drawings(LessonMaker *maker, ProvenanceShape n, Lined *lined, co
  */
 
 /* "[3,3,2,2]"; "from [3,3,2,2]" of the first key seen, where all before are hidden. */
-static const char *list_of(Pool *pool, LengthsKind way, ProvenanceShape n, const Lined *lined) {
+static const char *list_of(Pool *pool, LengthsKind kind, ProvenanceShape n,
+                           const AlignedLengths *aligned) {
     int numbers[LIST]; /* more do not fit */
     int rows = n.batch * n.heads;
     for (int row = 0; row < rows && row < LIST; row++)
-        numbers[row] = way == LENGTHS_INVERTED ? lined->rows[row].first : lined->rows[row].end;
+        numbers[row] = kind == LENGTHS_INVERTED ? aligned->rows[row].first : aligned->rows[row].end;
     const char *list = call_list(pool, numbers, rows, LIST);
-    return way == LENGTHS_INVERTED ? pool_format(pool, "from %s", list) : list;
+    return kind == LENGTHS_INVERTED ? pool_format(pool, "from %s", list) : list;
 }
 
-static void add_figures(LessonMaker *maker, ProvenanceShape n, Lined *lined, const int *lens) {
+static void add_figures(LessonMaker *maker, ProvenanceShape n, AlignedLengths *aligned,
+                        const int *lens) {
     Pool *pool = lesson_pool(maker);
     lesson_table(maker, NULL,
                  "lined up\tlength of each row\t>wrong rows\t>padding seen\t>keys hidden\t"
                  "~what is seen");
-    for (int i = 0; i < WAYS; i++) {
-        LengthsKind way = (LengthsKind)i;
-        line_up(lined, way, n, lens);
-        bool harmless = way != LENGTHS_REPEATED && lined->count.other_keys == 0;
-        lesson_row(maker, tone_of(way, lined), "%s\t%s\t%d\t%ld\t%ld\t%s", ways[way].name,
-                   list_of(pool, way, n, lined), lined->count.other_keys, lined->padding_seen,
-                   lined->keys_hidden, harmless ? why_harmless(way, n, lens) : ways[way].seen);
+    for (int i = 0; i < LENGTHS_KINDS; i++) {
+        LengthsKind kind = (LengthsKind)i;
+        align_lengths(aligned, kind, n, lens);
+        bool harmless = kind != LENGTHS_REPEATED && aligned->count.other_keys == 0;
+        lesson_row(maker, tone_of(kind, aligned), "%s\t%s\t%d\t%ld\t%ld\t%s",
+                   lengths_texts[kind].name, list_of(pool, kind, n, aligned),
+                   aligned->count.other_keys, aligned->padding_seen, aligned->keys_hidden,
+                   harmless ? why_harmless(kind, n, lens) : lengths_texts[kind].seen);
     }
 }
 
@@ -148,8 +156,8 @@ void provenance_blocks_lengths(LessonMaker *maker, ProvenanceShape n, const int 
     }
     Pool *pool = lesson_pool(maker);
     size_t rows = (size_t)n.batch * (size_t)n.heads;
-    Lined lined = {.rows = pool_take(pool, rows * sizeof *lined.rows),
-                   .room = pool_take(pool, 2 * rows * sizeof *lined.room)};
+    AlignedLengths aligned = {.rows = pool_take(pool, rows * sizeof *aligned.rows),
+                              .room = pool_take(pool, 2 * rows * sizeof *aligned.room)};
     if (pool->failed) return;
     lesson_text(maker, TONE_PLAIN,
                 "There %s %d length%s, one for each example, and %d folded rows. So each length is "
@@ -158,6 +166,6 @@ void provenance_blocks_lengths(LessonMaker *maker, ProvenanceShape n, const int 
                 "that a row does not see are left out here.",
                 n.batch == 1 ? "is" : "are", n.batch, n.batch == 1 ? "" : "s", n.batch * n.heads,
                 n.heads, n.heads, n.heads);
-    add_drawings(maker, n, &lined, lens);
-    add_figures(maker, n, &lined, lens);
+    add_drawings(maker, n, &aligned, lens);
+    add_figures(maker, n, &aligned, lens);
 }

@@ -29,7 +29,7 @@ static int draw_head_width(QuizDraft *draft) {
     return widths[quiz_between(draft, 0, (int)(sizeof widths / sizeof widths[0]) - 1)];
 }
 
-/* Sizes that differ where a mistake would go unseen otherwise. */
+/* Draws sizes that differ where equal ones would hide a mistake. */
 static QuizShapes draw_shapes(QuizDraft *draft) {
     QuizShapes s = {.batch = quiz_between(draft, 2, QUIZ_BATCH),
                     .queries = quiz_between(draft, 2, 8),
@@ -62,13 +62,13 @@ void quiz_ask_kind(QuizQuestion *question, uint64_t seed, int index, int kind) {
     quiz_finish(&draft);
 }
 
-/* Kinds come in a random order, each once, then in another. */
+/* The kind of a question: each round uses every kind once, in a random order of its own. */
 static int kind_of(uint64_t seed, int index) {
     enum { MAX_KINDS = 64 };
     int order[MAX_KINDS], kinds = 0;
     for (; kinds < MAX_KINDS && kind_at(kinds); kinds++)
         order[kinds] = kinds;
-    /* Streams from the other end than those of the questions. */
+    /* the questions use the streams from 0 up */
     Rng rng = rng_make(seed, UINT64_MAX - (uint64_t)(index / kinds));
     for (int i = kinds - 1; i > 0; i--) {
         int other = (int)rng_below(&rng, (uint32_t)i + 1), kept = order[i];
@@ -103,24 +103,24 @@ const char *quiz_form_hint(QuizForm form) {
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Whether the comma at `text` parts thousands: after a digit, before exactly three. */
-static bool parts_thousands(const char *text, const char *begin) {
+/* True if the comma at `text` separates thousands: a digit before it, exactly three after. */
+static bool separates_thousands(const char *text, const char *begin) {
     if (text == begin || !isdigit((unsigned char)text[-1])) return false;
     for (int i = 1; i <= 3; i++)
         if (!isdigit((unsigned char)text[i])) return false;
     return !isdigit((unsigned char)text[4]);
 }
 
-/* Between numbers. A multiplication sign may be the Unicode one, whose bytes are C3 97. */
-static bool is_between(char c) {
+/* True for a separator of numbers. C3 97 is the multiplication sign in UTF-8. */
+static bool is_separator(char c) {
     return c == '\0' ? false : strchr(" \t\r\n,;()[]{}xX*\xC3\x97", c) != NULL;
 }
 
-/* The numbers of a line; false if anything else stands in it, or if they are too many or none. */
+/* Reads the numbers of a line; false if it holds anything else, too many numbers, or none. */
 static bool read_numbers(QuizChoice *read, const char *typed, bool thousands) {
     *read = (QuizChoice){0};
     for (const char *at = typed; *at;) {
-        if (is_between(*at)) {
+        if (is_separator(*at)) {
             at++;
             continue;
         }
@@ -129,7 +129,7 @@ static bool read_numbers(QuizChoice *read, const char *typed, bool thousands) {
         for (int digits = 0; isdigit((unsigned char)*at); digits++) {
             if (digits == 18) return false;
             number = 10 * number + (*at++ - '0');
-            if (thousands && *at == ',' && parts_thousands(at, typed)) at++;
+            if (thousands && *at == ',' && separates_thousands(at, typed)) at++;
         }
         read->numbers[read->count++] = number;
         if (strncmp(at, " and ", 5) == 0) at += 5;
@@ -149,7 +149,8 @@ static int choice_of(const QuizQuestion *question, const QuizChoice *read) {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* Small letters and digits alone, single spaces between words; "the" and "'s" are left out. */
+/* Keeps letters, in lower case, and digits, with single spaces between words; drops "the" and "'s".
+ */
 static void normalise(char *to, size_t size, const char *from) {
     size_t length = 0;
     while (*from && length + 1 < size) {
@@ -173,7 +174,7 @@ static bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* "X, the encoder's state" is called X and described by the rest. */
+/* "X, the encoder's state" has the name X; the rest is its description. */
 static bool is_called(const QuizChoice *choice, const char *typed) {
     char name[QUIZ_LINE], label[QUIZ_LINE];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(choice->label, ","), choice->label);
@@ -188,7 +189,7 @@ static bool is_described(const QuizChoice *choice, const char *typed) {
     return begins_with(whole, typed) || begins_with(description, typed);
 }
 
-/* The choice of that name, or the one whose description begins so; -1 if none or several do. */
+/* The choice of that name, or the only one whose description begins with it; else -1. */
 static int choice_named(const QuizQuestion *question, const char *typed) {
     int found = -1, count = 0;
     for (int i = 0; i < question->choice_count; i++)

@@ -1,6 +1,6 @@
-/* Questions about shapes, heads and masks, each on fresh random shapes: the drill of `headscope
- * quiz` and of its page. A question follows from a seed and its index alone, and so does the order
- * of its choices. All answers and all wrong choices are computed from its shapes. */
+/* Questions about shapes, heads and masks, each on random shapes: for `headscope quiz` and its
+ * page. A question and the order of its choices depend on a seed and an index alone. All answers,
+ * right and wrong, are computed from the question's shapes. */
 #ifndef HEADSCOPE_APP_LESSONS_QUIZ_H
 #define HEADSCOPE_APP_LESSONS_QUIZ_H
 
@@ -12,35 +12,35 @@
 enum { QUIZ_BATCH = 4, QUIZ_HEADS = 6, QUIZ_NUMBERS = QUIZ_BATCH * QUIZ_HEADS };
 enum { QUIZ_CHOICES = 4, QUIZ_LINE = 160, QUIZ_TEXT = 900 };
 
-/* What an answer looks like. */
+/* The form of an answer. */
 typedef enum QuizForm {
     QUIZ_NUMBER, /* 20 */
     QUIZ_PAIR,   /* 8 and 40 */
-    QUIZ_SHAPE,  /* (10,4,20); places are written so as well */
+    QUIZ_SHAPE,  /* (10,4,20); also a position in a tensor */
     QUIZ_LIST,   /* [3,3,2,2] */
-    QUIZ_WORDS,  /* one of the choices, which are shown */
+    QUIZ_WORDS,  /* one of the choices that are printed */
 } QuizForm;
 
-/* The tensors that feed attention. */
+/* The tensors that are projected to queries, keys and values. */
 typedef enum QuizSource { QUIZ_X, QUIZ_E, QUIZ_Y, QUIZ_SOURCES } QuizSource;
 typedef enum QuizRole { QUIZ_QUERIES, QUIZ_KEYS, QUIZ_VALUES } QuizRole;
 
-/* What a question is about; what it does not speak of may be anything. */
+/* What a question is about; fields that it does not use are arbitrary. */
 typedef struct QuizShapes {
     int batch, queries, keys, width, heads, head_width; /* B, Tq, Tk, W, H, D */
-    int heads_before;                                   /* of the question `flat` */
+    int heads_before;                                   /* used by the question "flat" */
     Site site;
     QuizRole role;
     int valid_lens[QUIZ_BATCH]; /* 1..keys, not all the same */
-    int example, step, column;  /* of a cell of [B,Tq,W]; step: of a query, too */
-    int row, element;           /* of a folded row b*H+h, not the first, and in its head */
+    int example, step, column;  /* a cell of [B,Tq,W]; step is also the query */
+    int row, element;           /* a folded row b*H+h > 0, and a column of its head */
 } QuizShapes;
 
 typedef struct QuizChoice {
-    int64_t numbers[QUIZ_NUMBERS]; /* of QUIZ_WORDS: one, the QuizSource */
+    int64_t numbers[QUIZ_NUMBERS]; /* for QUIZ_WORDS: one, the QuizSource */
     int count;
-    char label[QUIZ_LINE]; /* as it is shown */
-    const char *note;      /* of a wrong one: what it would be; NULL: nothing */
+    char label[QUIZ_LINE]; /* as shown */
+    const char *note;      /* why it is wrong; may be NULL */
 } QuizChoice;
 
 typedef struct QuizQuestion {
@@ -53,28 +53,28 @@ typedef struct QuizQuestion {
     int choice_count, right;          /* right: its index */
 } QuizQuestion;
 
-/* The kinds of question; NULL past the last. */
+/* Name of a kind of question; NULL past the last. */
 const char *quiz_kind(int index);
 
-/* Question `index` (from 0) of the questions of `seed`. Each kind comes once before one comes
- * again. */
+/* Makes question `index` (from 0) of the sequence of `seed`. Every kind is used once before any is
+ * used again. */
 void quiz_ask(QuizQuestion *question, uint64_t seed, int index);
 
-/* The question `index` of one kind. */
+/* Makes question `index` of one kind. */
 void quiz_ask_kind(QuizQuestion *question, uint64_t seed, int index, int kind);
 
 typedef enum QuizVerdict {
     QUIZ_RIGHT,
     QUIZ_WRONG,
-    QUIZ_UNREAD, /* it is no answer of this form */
+    QUIZ_UNREAD, /* not an answer of this form */
 } QuizVerdict;
 
-/* Judges a typed answer. Brackets, commas, spaces and x part numbers alike, and a comma may also
- * part thousands; QUIZ_WORDS takes the choice's number, letter, name or the beginning of it.
- * *choice is the choice that it names, -1 if none. */
+/* Checks a typed answer. Numbers are separated by brackets, commas, spaces or x; a comma may also
+ * separate thousands. For QUIZ_WORDS, takes the number, letter, name or beginning of a choice.
+ * *choice is the choice it matches, -1 if none. */
 QuizVerdict quiz_read(const QuizQuestion *question, const char *typed, int *choice);
 
-/* How the form is typed: "as (a,b,c)". */
+/* How to type an answer of this form: "as (a,b,c)". */
 const char *quiz_form_hint(QuizForm form);
 
 #endif

@@ -1,12 +1,11 @@
-/* What all kinds of question are made with. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/lessons/quiz_parts.h"
 
-int quiz_between(QuizDraft *draft, int least, int most) {
-    return least + (int)rng_below(&draft->rng, (uint32_t)(most - least + 1));
+int quiz_between(QuizDraft *draft, int min, int max) {
+    return min + (int)rng_below(&draft->rng, (uint32_t)(max - min + 1));
 }
 
 void quiz_text(QuizDraft *draft, const char *format, ...) {
@@ -113,7 +112,7 @@ void quiz_offer(QuizDraft *draft, const char *note, QuizChoice choice) {
     q->choices[q->choice_count++] = choice;
 }
 
-/* Wrong ones where too few could be told from the right one: some number is off. */
+/* Adds wrong choices until there are QUIZ_CHOICES: the right one with one number changed. */
 static void fill_up(QuizDraft *draft) {
     QuizQuestion *q = draft->question;
     for (int off = 1; q->choice_count < QUIZ_CHOICES; off++)

@@ -2,16 +2,16 @@
  * each number goes when heads are folded. */
 #include "app/lessons/quiz_parts.h"
 
-enum { MOST_STEPS = 9, MOST_ROOM = 2 * QUIZ_NUMBERS * MOST_STEPS };
+enum { MAX_STEPS = 9, MAX_RULE_ROOM = 2 * QUIZ_NUMBERS * MAX_STEPS };
 
 /* --- lengths beside folded rows --------------------------------------------------------------- */
 
-/* The length that each folded row reads, when lengths are lined up in this way. */
-static QuizChoice lens_beside_rows(const QuizShapes *s, LengthsKind way) {
-    int room[MOST_ROOM];
+/* The valid length that each folded row reads under this kind of mistake. */
+static QuizChoice lens_beside_rows(const QuizShapes *s, LengthsKind kind) {
+    int room[MAX_RULE_ROOM];
     MaskSource mask = {.valid_lens = s->valid_lens};
     AttentionRule rule =
-        attention_rule_make((AttentionMistakes){.lengths = way}, mask, quiz_sizes(s), room);
+        attention_rule_make((AttentionMistakes){.lengths = kind}, mask, quiz_sizes(s), room);
     QuizChoice choice = {.count = s->batch * s->heads};
     for (int row = 0; row < choice.count; row++)
         choice.numbers[row] = rule.key_end[row * s->queries];
@@ -140,13 +140,13 @@ enum { MASK_MISTAKES = sizeof mask_mistakes / sizeof mask_mistakes[0] };
 
 /* How many keys query t of example b sees. */
 static int visible_keys(const QuizShapes *s, AttentionMistakes mistakes, int b, int t) {
-    int room[MOST_ROOM];
+    int room[MAX_RULE_ROOM];
     AttentionRule rule = attention_rule_make(mistakes, quiz_mask(s), quiz_sizes(s), room);
     int at = b * s->heads * s->queries + t;
     return rule.key_end[at] - rule.key_first[at];
 }
 
-/* How the masks of the site are told. */
+/* Describes the masks of the site. */
 static const char *mask_text(Site site) {
     return site == SITE_ENCODER   ? "the sources have valid_lens"
            : site == SITE_DECODER ? "the causal mask is on, and the targets have valid_lens"
@@ -218,8 +218,7 @@ static void ask_masked_cells(QuizDraft *draft) {
                  s->queries, length, s->keys, s->queries, s->keys - length, right);
 }
 
-/* --- folds, found by following indices ---------------------------------------------------------
- */
+/* --- folds ------------------------------------------------------------------------------------ */
 
 static void ask_row_owner(QuizDraft *draft) {
     const QuizShapes *s = &draft->question->shapes;
@@ -246,8 +245,8 @@ static void ask_row_owner(QuizDraft *draft) {
 }
 
 /* The folded row, step and element of the number at `place` of a packed [B,Tq,W]. */
-static QuizChoice folded_place(const QuizShapes *s, FoldKind way, long place) {
-    HeadFold fold = fold_of_kind(way, s->queries, s->heads, s->head_width);
+static QuizChoice folded_place(const QuizShapes *s, FoldKind kind, long place) {
+    HeadFold fold = fold_of_kind(kind, s->queries, s->heads, s->head_width);
     for (int b = 0; b < s->batch; b++)
         for (int h = 0; h < s->heads; h++)
             for (int t = 0; t < s->queries; t++)
@@ -282,8 +281,8 @@ static void ask_fold_cell(QuizDraft *draft) {
 }
 
 /* The example, step and column of [B,Tq,W] that a fold reads at the row, step and element. */
-static QuizChoice packed_place(const QuizShapes *s, FoldKind way) {
-    HeadFold fold = fold_of_kind(way, s->queries, s->heads, s->head_width);
+static QuizChoice packed_place(const QuizShapes *s, FoldKind kind) {
+    HeadFold fold = fold_of_kind(kind, s->queries, s->heads, s->head_width);
     long place = head_fold_at(fold, s->row / s->heads, s->row % s->heads, s->step, s->element);
     long step = place / s->width;
     return QUIZ_CHOICE(step / s->queries, step % s->queries, place % s->width);

@@ -1,4 +1,4 @@
-/* How the questions of app/lessons/quiz.h are made: for app/lessons/quiz*.c alone. */
+/* Functions that make the questions of app/lessons/quiz.h: for app/lessons/quiz*.c only. */
 #ifndef HEADSCOPE_APP_LESSONS_QUIZ_PARTS_H
 #define HEADSCOPE_APP_LESSONS_QUIZ_PARTS_H
 
@@ -7,20 +7,20 @@
 #include "model/kernels/mistakes.h"
 
 typedef struct QuizDraft {
-    QuizQuestion *question; /* its shapes are drawn already */
+    QuizQuestion *question; /* with its shapes set */
     Rng rng;
 } QuizDraft;
 
-/* Makes one kind of question: its text, the right answer, offers of wrong ones, and why. */
+/* Makes one kind of question: its text, the right answer, wrong ones, and the explanation. */
 typedef void QuizMake(QuizDraft *draft);
 
-/* One number of least..most. */
-int quiz_between(QuizDraft *draft, int least, int most);
+/* A random integer in min..max. */
+int quiz_between(QuizDraft *draft, int min, int max);
 
-/* What depends on the steps: the step of a query, and lengths of 1 to `keys`, not all the same. */
+/* Draws what depends on the steps: a query, and valid lengths of 1 to `keys`, not all equal. */
 void quiz_draw_steps(QuizDraft *draft);
 
-/* Queries and keys at the site: those of self-attention are the same tokens. */
+/* For self-attention, makes the numbers of queries and keys equal. */
 void quiz_self_where_self(QuizDraft *draft);
 
 /* A choice of these numbers. */
@@ -33,12 +33,12 @@ void quiz_self_where_self(QuizDraft *draft);
 void quiz_text(QuizDraft *draft, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void quiz_why(QuizDraft *draft, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The right answer, first; then wrong ones, the most telling first. One that is right after all, or
- * there already, or one too many, is passed over. */
+/* Sets the right answer; then adds wrong ones, the most instructive first. quiz_offer ignores a
+ * choice that is right or already there, and any past QUIZ_CHOICES. */
 void quiz_right(QuizDraft *draft, QuizForm form, QuizChoice choice);
 void quiz_offer(QuizDraft *draft, const char *note, QuizChoice choice);
 
-/* Fills up the choices, names them and brings them into a random order. */
+/* Adds choices up to QUIZ_CHOICES, labels all and shuffles them. */
 void quiz_finish(QuizDraft *draft);
 
 /* "[3,2]" into a buffer of QUIZ_LINE. */
@@ -48,7 +48,7 @@ void quiz_list_text(char *text, const int *numbers, int count);
 const char *quiz_site_name(Site site);
 const char *quiz_role_name(QuizRole role);
 
-/* What the attention of these shapes is made from, at its site. */
+/* The sizes and the mask of the attention that the shapes describe. */
 AttentionSizes quiz_sizes(const QuizShapes *shapes);
 MaskSource quiz_mask(const QuizShapes *shapes);
 
@@ -58,7 +58,7 @@ typedef struct QuizKind {
     QuizMake *make;
 } QuizKind;
 
-/* The kinds, by subject; {0} ends a list. */
+/* The kinds, by subject; each list ends with {0}. */
 extern const QuizKind quiz_kinds_of_shapes[], quiz_kinds_of_masks[];
 
 #endif

@@ -118,11 +118,11 @@ static bool read_part(ToyReader *reader, DumpPart part) {
                            rank == 1 ? "(width,)" : "(width, width) of x_query's width");
     double *numbers = pool_take(&toy->pool, (size_t)count * sizeof *numbers);
     if (!numbers) return error_set(reader->error, "%s: out of memory", reader->path);
-    bool turned = toy->columns && part <= DUMP_X_KEY_VALUE;
-    int64_t rows = turned ? shape[0] : 1, columns = count / rows;
+    bool transposed = toy->columns && part <= DUMP_X_KEY_VALUE;
+    int64_t rows = transposed ? shape[0] : 1, columns = count / rows;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++)
-            numbers[turned ? c * rows + r : c] = array->numbers[r * columns + c];
+            numbers[transposed ? c * rows + r : c] = array->numbers[r * columns + c];
     *toy_part(&toy->call, part) = numbers;
     return true;
 }

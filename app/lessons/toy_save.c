@@ -36,11 +36,11 @@ static bool add_part(ToyFile *file, Toy *toy, Pool *pool, DumpPart part) {
     float *floats = pool_take(pool, (size_t)count * sizeof *floats);
     if (!floats) return false;
     /* In columns, [N,W] is written as [W,N]. */
-    bool turned = toy->columns && part <= DUMP_X_KEY_VALUE;
-    int64_t rows = turned ? tensor->shape[0] : 1, columns = count / rows;
+    bool transposed = toy->columns && part <= DUMP_X_KEY_VALUE;
+    int64_t rows = transposed ? tensor->shape[0] : 1, columns = count / rows;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++)
-            floats[r * columns + c] = (float)numbers[turned ? c * rows + r : c];
+            floats[r * columns + c] = (float)numbers[transposed ? c * rows + r : c];
     tensor->bytes = floats;
     return true;
 }

@@ -28,17 +28,17 @@ static const double *random_numbers(Pool *pool, long count, double size, Rng *rn
 }
 
 /* The tensors that right and wrong share. */
-typedef struct Toy {
+typedef struct TrapTensors {
     const double *query, *key, *value, *out; /* [B,Tq,W], [B,Tk,W] twice, [W,W] */
     MaskSource mask;
     long width;
-} Toy;
+} TrapTensors;
 
-static Toy make_toy(TrapOutcome *outcome, const TrapToy *wish, Pool *pool) {
+static TrapTensors make_tensors(TrapOutcome *outcome, const TrapToy *call, Pool *pool) {
     AttentionSizes n = outcome->sizes;
     long width = (long)n.heads * n.head_width;
-    Rng rng = rng_make(wish->seed, 0);
-    Toy toy = {.width = width};
+    Rng rng = rng_make(call->seed, 0);
+    TrapTensors toy = {.width = width};
     toy.query = random_numbers(pool, n.batch * n.queries * width, SPREAD, &rng);
     toy.key = random_numbers(pool, n.batch * n.keys * width, SPREAD, &rng);
     toy.value = random_numbers(pool, n.batch * n.keys * width, 1, &rng);
@@ -48,7 +48,7 @@ static Toy make_toy(TrapOutcome *outcome, const TrapToy *wish, Pool *pool) {
 }
 
 /* output[row,o] = sum over i of context[row,i] out[o,i] */
-static void project(double *output, const double *context, const Toy *toy, long rows) {
+static void project(double *output, const double *context, const TrapTensors *toy, long rows) {
     for (long row = 0; row < rows; row++)
         for (long o = 0; o < toy->width; o++) {
             double sum = 0;
@@ -59,7 +59,7 @@ static void project(double *output, const double *context, const Toy *toy, long 
 }
 
 static bool run(const double **weights, const double **output, const AttentionRule **rule,
-                AttentionMistakes mistakes, const Toy *toy, AttentionSizes n, Pool *pool) {
+                AttentionMistakes mistakes, const TrapTensors *toy, AttentionSizes n, Pool *pool) {
     long rows = (long)n.batch * n.queries;
     int *room = pool_take(pool, (size_t)attention_rule_room(n) * sizeof *room);
     AttentionRule *made = pool_take(pool, sizeof *made);
@@ -172,7 +172,7 @@ bool trap_study(TrapOutcome *outcome, const MistakeKind *trap, const TrapToy *to
     AttentionSizes n = outcome->sizes;
     int *room = pool_take(pool, 2 * (size_t)attention_rule_room(n) * sizeof *room);
     if (!room || !choose_lens(outcome, toy, pool)) return false;
-    Toy made = make_toy(outcome, toy, pool);
+    TrapTensors made = make_tensors(outcome, toy, pool);
     const AttentionRule *wrong;
     if (pool->failed ||
         !run(&outcome->right_weights, &outcome->right_output, &outcome->right,

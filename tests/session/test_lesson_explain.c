@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lessons/explain_page.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_print.h"
 #include "app/session/session_inside.h"
