@@ -158,20 +158,16 @@ static void print_words(const Option *options) {
 
 /* --- any -------------------------------------------------------------------------------------- */
 
-void help_command(HelpForm form, const Command *command, const Option *options) {
-    if (form == HELP_MANUAL)
+void help_command(HelpForm form, const Command *command, const Option *options,
+                  const Option *shared) {
+    if (form == HELP_MANUAL) {
         print_section(command, options);
-    else if (form == HELP_COMPLETION)
+    } else if (form == HELP_COMPLETION) {
         print_words(options);
-    else
+        if (shared) print_words(shared);
+    } else {
         print_command(command, options);
-}
-
-void help_shared(HelpForm form, const Option *options) {
-    if (form == HELP_COMPLETION) {
-        print_words(options);
-    } else if (form == HELP_TERMINAL) {
-        printf("\noptions of all lessons:\n");
-        print_lines(options);
+        if (shared) printf("\noptions of all lessons:\n");
+        if (shared) print_lines(shared);
     }
 }

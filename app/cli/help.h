@@ -11,12 +11,10 @@ typedef enum HelpForm { HELP_TERMINAL, HELP_MANUAL, HELP_COMPLETION } HelpForm;
 /* Whether a word of the command line asks for help, and in which form. */
 bool help_asked(const char *word, HelpForm *form);
 
-/* The command, and its options (ended by {0}). To standard output. */
-void help_command(HelpForm form, const Command *command, const Option *options);
-
-/* The options that all lessons share, after those of one lesson. The manual page has them once
- * (help_options): nothing there. */
-void help_shared(HelpForm form, const Option *options);
+/* Prints the command and its options (ended by {0}), then the options that all lessons share (NULL:
+ * none) except in the manual page, which lists those once (help_options). */
+void help_command(HelpForm form, const Command *command, const Option *options,
+                  const Option *shared);
 
 /* A paragraph of the manual page for each option. */
 void help_options(const Option *options);

@@ -135,6 +135,12 @@ bool options_take(Option *options, int *argc, char **argv, Error *error) {
 
 ParseResult options_parse(const Command *command, Option *options, const char **words, int min,
                           int max, int argc, char **argv, Error *error) {
+    return options_parse_lesson(command, options, NULL, words, min, max, argc, argv, error);
+}
+
+ParseResult options_parse_lesson(const Command *command, Option *options, const Option *shared,
+                                 const char **words, int min, int max, int argc, char **argv,
+                                 Error *error) {
     int count = 0;
     bool only_words = false;
     for (int i = 0; i < argc; i++) {
@@ -159,7 +165,7 @@ ParseResult options_parse(const Command *command, Option *options, const char **
         }
         HelpForm form;
         if (help_asked(argument, &form)) {
-            help_command(form, command, options);
+            help_command(form, command, options, shared);
             return PARSE_HELP;
         }
         Option *option = options_find(options, argument);

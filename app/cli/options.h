@@ -48,6 +48,12 @@ typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 ParseResult options_parse(const Command *command, Option *options, const char **words, int min,
                           int max, int argc, char **argv, Error *error);
 
+/* The same for a lesson: "--help" also prints `shared`, the options of all lessons (NULL: none),
+ * which options_take has taken out of argv. */
+ParseResult options_parse_lesson(const Command *command, Option *options, const Option *shared,
+                                 const char **words, int min, int max, int argc, char **argv,
+                                 Error *error);
+
 /* Takes these options (ended by {0}) out of argv wherever they stand before a "--"; the other words
  * keep their order, *argc is their number. For options that several commands share. */
 bool options_take(Option *options, int *argc, char **argv, Error *error);

@@ -2,25 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/help.h"
 #include "app/commands/command_text.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_file.h"
 #include "app/page/lesson_print.h"
 
 static bool run(const Lesson *lesson, const LessonCall *call, const LessonFile *file,
-                const Option *options, Error *error) {
+                Error *error) {
     LessonMaker *maker = lesson_maker();
     if (!maker) return error_set(error, "out of memory");
     LessonResult result = {0};
     const LessonPage *page = NULL;
     bool done = lesson_file_check(file, error) && lesson->make(maker, call, &result, error);
-    if (done && result.only_help) {
-        HelpForm form = HELP_TERMINAL;
-        for (int i = 0; i < call->argc && !help_asked(call->argv[i], &form); i++) {
-        }
-        help_shared(form, options);
-    } else if (done) {
+    if (done && !result.only_help) {
         page = lesson_finish(maker, error);
         done = page && lesson_print(stdout, page, error) && lesson_file_draw(file, page, error);
     }
@@ -44,9 +38,8 @@ bool command_lesson(const Command *command, int argc, char **argv, Error *error)
     char *typed = command_text(name, known, argc, argv);
     if (!typed) return error_set(error, "out of memory");
     file.typed = typed;
-    LessonCall call = {.command = command, .argc = argc, .argv = argv};
-    bool done =
-        options_take(options, &call.argc, argv, error) && run(lesson, &call, &file, options, error);
+    LessonCall call = {.command = command, .shared = options, .argc = argc, .argv = argv};
+    bool done = options_take(options, &call.argc, argv, error) && run(lesson, &call, &file, error);
     free(typed);
     return done;
 }

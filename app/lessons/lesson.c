@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* In the order of the menu. Each makes a command of its own (app/main.c). */
+/* In the order of the menu. Each is also a command (app/main.c). */
 static const Lesson *const lessons[] = {
     &lesson_provenance, //
     &lesson_shapes,     //
@@ -21,8 +21,8 @@ const Lesson *lesson_at(int index) {
 
 bool lesson_parse(const LessonCall *call, Option *options, const char **words, int min, int max,
                   LessonResult *result, Error *error) {
-    ParseResult parsed =
-        options_parse(call->command, options, words, min, max, call->argc, call->argv, error);
+    ParseResult parsed = options_parse_lesson(call->command, options, call->shared, words, min, max,
+                                              call->argc, call->argv, error);
     result->only_help = parsed == PARSE_HELP;
     return parsed == PARSE_DONE;
 }
@@ -69,7 +69,7 @@ static bool is_file_option(const Lesson *lesson, const char *word) {
     return false;
 }
 
-/* Words that cannot be told apart are refused. */
+/* True also if the words cannot be split. */
 bool lesson_names_file(const char *words) {
     Pool pool = {0};
     int count;

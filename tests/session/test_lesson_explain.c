@@ -60,7 +60,7 @@ static char *print(Session *session, const char *words, Error *error) {
     Command command = {lesson_explain.name, lesson_explain.arguments, lesson_explain.help, NULL};
     session_refresh(session);
     ShownPass shown = session_shown(session);
-    LessonCall call = {&command, argc, argv, &shown};
+    LessonCall call = {.command = &command, .argc = argc, .argv = argv, .shown = &shown};
     LessonResult result = {0};
     LessonMaker *maker = lesson_maker();
     assert_non_null(maker);
