@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends to a text of fixed room; what does not fit is left out. */
+/* Appends to a buffer of `room` bytes, truncating. */
 static void append(char *text, size_t room, const char *format, ...) {
     size_t used = strlen(text);
     va_list arguments;
@@ -42,7 +42,7 @@ bool call_head_width(int *head_width, int width, int heads, Error *error) {
 /* --- valid lengths ------------------------------------------------------------------------------
  */
 
-/* Reads up to `most` whole numbers parted by commas; -1 where the text is none. */
+/* Reads up to `most` integers separated by commas; returns how many, -1 if malformed. */
 static int read_numbers(int *numbers, int max, const char *text) {
     int count = 0;
     for (;; text++) {
@@ -59,7 +59,7 @@ static int read_numbers(int *numbers, int max, const char *text) {
     }
 }
 
-/* Up to three kinds, none 0, that can be told apart where a few steps are drawn. */
+/* Up to three different lengths, none 0, that differ visibly when only a few steps are drawn. */
 static void make_up(int *lens, int batch, int keys) {
     int max = keys > 7 ? keys / 2 : keys > 3 ? 3 : keys > 1 ? keys - 1 : 1;
     int kinds = int_min(max, 3);

@@ -10,11 +10,11 @@
 
 enum { MAX_ROUNDS = 32 };
 
-/* Operations that take as long, roughly, as an exponential, as reading a parameter and as a random
- * number to begin with. */
+/* Rough costs in operations: of an exponential, of reading a parameter, of filling in a random
+ * number. */
 enum { EXPONENTIAL = 30, READING = 10, FILLING = 60 };
 
-/* What all calls work on in turn: the largest of each. */
+/* Buffers shared by all calls, each as large as the largest call needs. */
 typedef struct CostWork {
     real *source, *in, *out, *projected, *context, *weights, *y, *scratch;
     int *key_len;
@@ -33,7 +33,7 @@ static double work_of(CostCall c) {
            READING * (double)cost_parameters(c, false);
 }
 
-/* How often a call is done in one measurement. */
+/* Repetitions of a call in one measurement. */
 static int times_of(CostCall c, CostEffort effort) {
     double times = effort.min_operations / work_of(c);
     return times < 1 ? 1 : times > 100 ? 100 : (int)times;
@@ -43,7 +43,8 @@ static int times_of(CostCall c, CostEffort effort) {
 
 enum { PARTS = 8 };
 
-/* How many numbers a call needs of each part, in the order of CostWork. */
+/* sizes[PARTS] = max(sizes, numbers that the call needs in each buffer), in the order of CostWork.
+ */
 static void part_sizes(long *sizes, CostCall c) {
     long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
     long max = queries > keys ? queries : keys;
@@ -80,7 +81,7 @@ static bool work_make(CostWork *work, const CostCall *calls, const double *ms, i
     for (int i = 0; i < PARTS; i++) {
         *parts[i] = malloc(((size_t)sizes[i] + 1) * sizeof(real));
         good = good && *parts[i];
-        for (long k = 0; good && k < sizes[i]; k++) /* small: nothing overflows or underflows */
+        for (long k = 0; good && k < sizes[i]; k++) /* small, so that nothing overflows */
             (*parts[i])[k] = (real)(0.1 * rng_uniform(&rng) - 0.05);
     }
     return good;
@@ -88,7 +89,7 @@ static bool work_make(CostWork *work, const CostCall *calls, const double *ms, i
 
 /* --- a call ----------------------------------------------------------------------------------- */
 
-/* As multihead_forward, for heads of any width: with as many keys as queries, self-attention. */
+/* multihead_forward for heads of any width; self-attention if there are as many keys as queries. */
 static void call_once(CostWork *w, CostCall c) {
     int queries = c.batch * c.queries, keys = c.batch * c.keys, all = (int)columns_of(c);
     LinearParams in = {w->in, NULL}, out = {w->out, NULL};
@@ -143,7 +144,7 @@ static double median(double *numbers, int count) {
     return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
 }
 
-/* The numbers that a call works on. */
+/* Numbers in all buffers of a call. */
 static double numbers_of(CostCall c) {
     long sizes[PARTS] = {0};
     double numbers = 0;
@@ -153,7 +154,7 @@ static double numbers_of(CostCall c) {
     return numbers;
 }
 
-/* Marks those that are past the effort by NAN, the others by 0. */
+/* ms[i] = NAN for calls beyond the effort, 0 for the others. */
 static void choose(double *ms, const CostCall *calls, int count, CostEffort effort) {
     double max_operations = 0, room = 0;
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* How long calls of multi-head attention take on this machine, with the fast kernel on one thread:
- * projections, attention and output projection, as model/network/multihead.h does them. */
+/* Measures calls of multi-head attention (projections, attention, output projection) on this
+ * machine: fast kernel, one thread, the steps of model/network/multihead.h. */
 #ifndef HEADSCOPE_APP_LESSONS_COST_TIME_H
 #define HEADSCOPE_APP_LESSONS_COST_TIME_H
 
@@ -7,14 +7,13 @@
 
 /* How much to measure. */
 typedef struct CostEffort {
-    int rounds; /* each call once a round, in turn; the median of them is told */
-    double
-        min_operations; /* operations a measurement: a smaller call is done several times in it */
-    double max_operations; /* operations of all rounds: calls past that are not measured */
+    int rounds;            /* every call is timed once per round; the median counts */
+    double min_operations; /* per measurement: a smaller call is repeated */
+    double max_operations; /* of all rounds: calls beyond it are not measured */
 } CostEffort;
 
-/* ms[count] = milliseconds of one call each, NAN for those past the effort; earlier ones go first.
- * False with *error for lack of memory. */
+/* ms[count] = milliseconds per call; NAN for calls beyond the effort, counted from the first. False
+ * with *error if out of memory. */
 bool cost_times(double *ms, const CostCall *calls, int count, CostEffort effort, Error *error);
 
 #endif

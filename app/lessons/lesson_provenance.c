@@ -1,4 +1,4 @@
-/* The lesson of where each number goes when heads are split and joined: the first of the menu. */
+/* The lesson provenance: where each number goes when heads are split and concatenated. */
 #include "app/lessons/call_shape.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/provenance_blocks.h"
@@ -9,7 +9,7 @@ typedef struct Arguments {
     const int *lens; /* [batch], in the pool; NULL: none */
 } Arguments;
 
-/* A shape that a button leads to; `lens` NULL: as they come. */
+/* A shape that a button leads to. */
 typedef struct Example {
     const char *label, *tip;
     int batch, steps, width, heads;

@@ -1,4 +1,4 @@
-/* The lesson of shapes: a call of multi-head attention from the input to the output. */
+/* The lesson shapes: the shapes of a call of multi-head attention, from input to output. */
 #include <string.h>
 
 #include "app/lessons/call_shape.h"
@@ -22,7 +22,7 @@ static const Preset presets[] = {
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
-/* As the option says it. */
+/* Values of --site. */
 static const char *const site_words[] = {
     [SITE_ENCODER] = "self", [SITE_DECODER] = "decoder", [SITE_CROSS] = "cross"};
 
@@ -52,7 +52,7 @@ static bool find_site(Site *site, const char *word, Error *error) {
     return !word || error_usage(error, "--site %s: it takes self, cross or decoder", word);
 }
 
-/* What attends to itself has as many keys as queries: the one that is given decides. */
+/* Self-attention has as many keys as queries: the option that is given sets both. */
 static bool match_keys(ShapesCall *call, const Arguments *arguments, Error *error) {
     if (call->site == SITE_CROSS) return true;
     if (arguments->queries > 0 && arguments->keys > 0 && arguments->queries != arguments->keys)
@@ -67,9 +67,8 @@ static bool match_keys(ShapesCall *call, const Arguments *arguments, Error *erro
     return true;
 }
 
-/* The lengths as given; else those of the preset, where they fit; else some. A decoder that attends
- * to itself has none unless they are given: its steps hide the future, and D2L leaves it at that.
- */
+/* The lengths given, else those of the preset if they fit, else made up. Decoder self-attention has
+ * none by default, as in D2L: the causal mask hides the later steps. */
 static bool choose_lens(ShapesCall *call, const Arguments *arguments, const Preset *preset,
                         Pool *pool, Error *error) {
     const char *lens = arguments->lens;

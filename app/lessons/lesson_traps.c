@@ -1,4 +1,4 @@
-/* The lesson of the silent mistakes: a gallery, right and wrong side by side on the same input. */
+/* The lesson traps: the silent mistakes, right and wrong side by side on the same input. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "app/lessons/trap_study.h"
 #include "model/base/minmax.h"
 
-/* Of one call of the plain kernel, in multiplications: all traps together take about a second. */
+/* Multiplications in one call of the plain kernel; with this, all traps take about a second. */
 #define MAX_WORK (1L << 21)
 
 enum { MAX_SIDE = 24 };
@@ -35,7 +35,7 @@ static const char *site_text(const MistakeKind *trap) {
     return trap->at[SITE_CROSS] ? "cross" : trap->at[SITE_DECODER] ? "decoder" : "encoder";
 }
 
-/* What is drawn: the weights of one head, or, where those are right, the output of one example. */
+/* The maps drawn: the weights of one head or, if those are right, the output of one example. */
 typedef struct TrapMaps {
     const double *right, *wrong;
     int rows, columns;
@@ -130,8 +130,8 @@ static void add_maps(LessonMaker *maker, const TrapOutcome *o, int example, int 
     add_map(maker, &shown, MAP_DIFFERENCE, "difference", reach > 0 ? reach : 1);
 }
 
-/* How the one that is loud fails: D2L's masked_softmax repeats each length for the queries, and
- * lays the mask over the folded scores. The words are those of PyTorch's IndexError. */
+/* Explains how the loud trap fails: D2L's masked_softmax repeats each length for the queries and
+ * indexes the folded scores with the mask. The message is that of PyTorch's IndexError. */
 static void add_loud(LessonMaker *maker, const TrapToy *toy) {
     AttentionSizes n = toy->sizes;
     int rows = n.batch * n.heads * n.queries, mask = n.batch * n.queries;
@@ -190,7 +190,7 @@ static void add_outcome(LessonMaker *maker, const TrapOutcome *o, bool every_hea
             add_maps(maker, o, example, head);
 }
 
-/* With one head nothing is repeated, and what fails elsewhere is right. */
+/* With one head nothing needs repeating, so even the loud trap is right. */
 static bool is_loud_here(const MistakeKind *trap, const TrapToy *toy) {
     return trap->is_loud && toy->sizes.heads > 1;
 }
@@ -212,7 +212,7 @@ static bool add_trap(LessonMaker *maker, const MistakeKind *trap, const Argument
         add_loud(maker, &arguments->toy);
         return true;
     }
-    Pool pool = {0}; /* what a study takes is large, and is let go after it */
+    Pool pool = {0}; /* a study is large: freed at once */
     TrapOutcome outcome;
     bool studied = trap_study(&outcome, trap, &arguments->toy, &pool);
     if (studied) add_outcome(maker, &outcome, every_head);
@@ -260,7 +260,7 @@ static const char *counted(Pool *pool, int count, const char *one, const char *m
     return pool_format(pool, "%d %s", count, count == 1 ? one : more);
 }
 
-/* `trap` NULL: all of them. */
+/* `trap` NULL: introduces all traps. */
 static void add_introduction(LessonMaker *maker, const Arguments *arguments,
                              const MistakeKind *trap) {
     AttentionSizes n = arguments->toy.sizes;
@@ -317,7 +317,7 @@ static bool add_one(LessonMaker *maker, const Arguments *arguments, const ShownP
 
 /* --- on a model ------------------------------------------------------------------------------- */
 
-/* The plain kernel sums in double and in another order than the fast one, in every layer. */
+/* Differences below this are rounding: the plain kernel sums in double and in another order. */
 #define ROUNDING 1e-4
 
 static bool add_effects(LessonMaker *maker, const Model *model, const Params *params,
@@ -388,7 +388,7 @@ static bool effects_of_file(LessonMaker *maker, const Arguments *arguments, Erro
     return good;
 }
 
-/* --- what is asked ---------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
 static bool check(Arguments *arguments, const char *lens, Pool *pool, const ShownPass *shown,
                   Error *error) {

@@ -21,7 +21,7 @@ void provenance_blocks_crop(LessonMaker *maker, ProvenanceShape queries, Provena
 static const FoldKind folds[] = {FOLD_SLICES, FOLD_RESHAPE, FOLD_INTERLEAVED};
 enum { FOLDS = sizeof folds / sizeof *folds };
 
-/* How numbers ended under a fold; every example ends alike, so one is counted. */
+/* Counts misplaced numbers under a fold: those of one example, times the batch. */
 static ProvenanceCount count_fold(FoldKind kind, ProvenanceShape n) {
     HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
     int batch = n.batch;
@@ -39,14 +39,14 @@ static LessonTone tone_of(FoldKind kind, long misplaced) {
     return kind == FOLD_SLICES ? TONE_GOOD : misplaced ? TONE_WRONG : TONE_PLAIN;
 }
 
-/* Why a wrong fold is right on this shape. */
+/* Why a wrong fold changes nothing on this shape. */
 static const char *why_harmless(FoldKind kind, ProvenanceShape n) {
     if (n.heads == 1) return "Nothing changes: one head is the whole width.";
     if (kind == FOLD_INTERLEAVED) return "Nothing changes: every head is one column wide.";
     return "Nothing changes: there is only one step.";
 }
 
-/* How many different heads and steps meet in the first head of the first example. */
+/* Counts the different heads and steps that end up in folded row 0. */
 static void count_mixed(int *heads, int *steps, Pool *pool, FoldKind kind, ProvenanceShape n) {
     HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
     bool *met_head = pool_take(pool, (size_t)n.heads), *met_step = pool_take(pool, (size_t)n.steps);
@@ -94,7 +94,7 @@ static const char *split_code(Pool *pool, FoldKind kind, ProvenanceShape n) {
 static const char *const names[] = {
     [FOLD_SLICES] = "right", [FOLD_RESHAPE] = "one reshape", [FOLD_INTERLEAVED] = "interleaved"};
 
-/* What is shown of every fold, after the tensor that it was made from. */
+/* How add_folds shows each fold, after the tensor before it. */
 typedef struct FoldBlocks {
     bool (*draw)(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, HeadFold fold);
     const char *shape;   /* of what a fold gives */

@@ -32,8 +32,8 @@ static int common_divisor(int a, int b) {
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* The i-th of `part` numbers from 0 up to all-1, evenly apart: by a step that has no divisor in
- * common with the heads, or a shuffle over the heads would show the same head again and again. */
+/* The i-th of `part` evenly spaced numbers in 0..all-1. The spacing is coprime to the heads, or a
+ * fold that shuffles heads would show the same head again and again. */
 static int spread(int all, int part, int heads, int i) {
     int step = part > 1 ? (all - 1) / (part - 1) : 1;
     while (common_divisor(heads, step) > 1)
@@ -57,7 +57,7 @@ static LessonOrigin origin_of(Provenance from) {
     return (LessonOrigin){from.example, from.step, from.head, from.element};
 }
 
-/* [B,steps,W], rows being steps; each number from `fold` if joined. */
+/* [B,steps,W], one row per step; if joined, as written by `fold`. */
 static bool draw_packed(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n, bool joined,
                         HeadFold fold) {
     ProvenanceShape part = provenance_drawing_part(n);
@@ -108,7 +108,7 @@ bool provenance_drawing_folded(ProvenanceDrawing *drawing, Pool *pool, Provenanc
     return true;
 }
 
-/* The ranges of the colours: of all origins that are drawn, so that no shade is spent on others. */
+/* Sets the ranges of the colours to the origins that are drawn, so that no shade is unused. */
 static void begin_tensors(LessonMaker *maker, const ProvenanceDrawing *drawings, int count,
                           ProvenanceShape n) {
     ProvenanceShape part = provenance_drawing_part(n);

@@ -1,12 +1,12 @@
-/* Tensors whose cells are coloured by where their numbers came from, in the making: large ones are
- * drawn in part. */
+/* Tensors whose cells are coloured by where their numbers came from. Of large ones only a part is
+ * drawn. */
 #ifndef HEADSCOPE_APP_LESSONS_PROVENANCE_DRAWING_H
 #define HEADSCOPE_APP_LESSONS_PROVENANCE_DRAWING_H
 
 #include "app/page/lesson_maker.h"
 #include "model/analysis/provenance.h"
 
-/* All in the pool that it was made with; what is set before provenance_drawing_add is shown. */
+/* A tensor to draw; its arrays are in a pool and may be changed until provenance_drawing_add. */
 typedef struct ProvenanceDrawing {
     LessonTensor tensor;
     LessonOrigin *cells;         /* [rows,columns] */
@@ -14,25 +14,26 @@ typedef struct ProvenanceDrawing {
     LessonTone *tones;           /* [rows] */
 } ProvenanceDrawing;
 
-/* The part of a tensor that is drawn: the first examples and heads, and some steps and elements
- * evenly apart. All, where it fits. */
+/* The shape of the part that is drawn: the whole tensor if it fits; else the first examples and
+ * heads, and evenly spaced steps and elements. */
 ProvenanceShape provenance_drawing_part(ProvenanceShape shape);
 
-/* Which step the one is that is drawn at `index`. */
+/* The step that is drawn at `index`. */
 int provenance_drawing_step(ProvenanceShape shape, int index);
 
-/* [B,steps,W], a row a step: not split. False for lack of memory, as those below. */
+/* The unsplit [B,steps,W], one row per step. This and the next two return false if out of memory.
+ */
 bool provenance_drawing_unsplit(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape shape);
 
-/* [B*H,steps,D], all steps of a folded row in one row, as `fold` reads them. */
+/* [B*H,steps,D] as `fold` reads it; a folded row, with all its steps, is one row. */
 bool provenance_drawing_folded(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape shape,
                                HeadFold fold);
 
-/* [B,steps,W], a row a step, as `fold` writes the contexts of the heads. */
+/* [B,steps,W], one row per step, as `fold` writes the heads' contexts. */
 bool provenance_drawing_joined(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape shape,
                                HeadFold fold);
 
-/* Puts them on the page, side by side; all are of that shape. */
+/* Adds drawings of tensors of one shape to the page, side by side. */
 void provenance_drawing_add(LessonMaker *maker, const ProvenanceDrawing *drawings, int count,
                             ProvenanceShape shape);
 

@@ -1,4 +1,4 @@
-/* The blocks of valid lengths beside the folded rows. */
+/* How valid lengths align with the folded rows. */
 #include "app/lessons/call_shape.h"
 #include "app/lessons/provenance_blocks.h"
 #include "app/lessons/provenance_drawing.h"
@@ -22,7 +22,7 @@ static const LengthsText lengths_texts[LENGTHS_KINDS] = {
     [LENGTHS_INVERTED] = {"inverted", "What is padding is seen, what is valid is not."},
 };
 
-/* The lengths as one way lines them up, and what comes of it. */
+/* The valid length of each folded row under one LengthsKind, and the effect. */
 typedef struct AlignedLengths {
     ProvenanceLength *rows; /* [B*H] */
     int *room;              /* [2*B*H] */
@@ -44,7 +44,7 @@ static void align_lengths(AlignedLengths *aligned, LengthsKind kind, ProvenanceS
     }
 }
 
-/* Why a wrong way to line up gives the right keys here. */
+/* Why a wrong alignment changes nothing here. */
 static const char *why_harmless(LengthsKind kind, ProvenanceShape n, const int *lens) {
     bool equal = true, full = true;
     for (int b = 0; b < n.batch; b++) {
@@ -70,7 +70,7 @@ static LessonTone tone_of(LengthsKind kind, const AlignedLengths *aligned) {
 /* --- drawn --------------------------------------------------------------------------------------
  */
 
-/* The folded keys without those that a row does not see, each row's length at its right. */
+/* Draws the folded keys that each row sees, with the row's length at its right. */
 static bool draw(ProvenanceDrawing *drawing, Pool *pool, ProvenanceShape n,
                  const AlignedLengths *aligned, const int *lens) {
     HeadFold right = fold_of_kind(FOLD_SLICES, n.steps, n.heads, n.head_width);
@@ -118,7 +118,8 @@ static void add_drawings(LessonMaker *maker, ProvenanceShape n, AlignedLengths *
 /* --- figures ------------------------------------------------------------------------------------
  */
 
-/* "[3,3,2,2]"; "from [3,3,2,2]" of the first key seen, where all before are hidden. */
+/* "[3,3,2,2]", the ends of the visible keys; for LENGTHS_INVERTED "from [3,3,2,2]", their starts.
+ */
 static const char *list_of(Pool *pool, LengthsKind kind, ProvenanceShape n,
                            const AlignedLengths *aligned) {
     int numbers[LIST]; /* more do not fit */

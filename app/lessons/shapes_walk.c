@@ -38,13 +38,13 @@ void shapes_walk_sites(LessonMaker *maker, const ShapesCall *call) {
 /* --- the walk -----------------------------------------------------------------------------------
  */
 
-/* One row: what is done, and the shapes in the three conventions. */
+/* Adds a row: an operation and its shape in the three conventions. */
 static void step(LessonMaker *maker, const char *name, const char *done, const char *folded,
                  const char *own_axis, const char *columns) {
     lesson_row(maker, TONE_PLAIN, "%s\t%s\t%s\t%s\t%s", name, done, folded, own_axis, columns);
 }
 
-/* What all rows need. */
+/* The arguments of all functions that add rows. */
 typedef struct Walk {
     LessonMaker *maker;
     Pool *pool;
@@ -181,15 +181,15 @@ void shapes_walk_steps(LessonMaker *maker, const ShapesCall *c) {
 
 enum { MAX_ROWS = 12, LIST = 40, MAX_STEPS = 8 };
 
-/* How many keys each query of each folded row sees, [B*H,queries], as the kernel is told; NULL for
- * lack of memory. */
+/* Returns the number of keys that each query of each folded row sees, [B*H,queries]; NULL if out of
+ * memory. */
 static const int *keys_seen(Pool *pool, AttentionSizes n, MaskSource mask, LengthsKind kind) {
     int *room = pool_take(pool, (size_t)attention_rule_room(n) * sizeof *room);
     if (!room) return NULL;
     return attention_rule_make((AttentionMistakes){.lengths = kind}, mask, n, room).key_end;
 }
 
-/* A row of the table that lines numbers up. */
+/* Adds a row to the table of lengths. */
 static void list(LessonMaker *maker, LessonTone tone, const char *name, const char *dims,
                  const int *numbers, long count) {
     lesson_row(maker, tone, "%s\t%s\t%s", name, dims,

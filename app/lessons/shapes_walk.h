@@ -1,5 +1,5 @@
-/* The blocks of the lesson shapes: one call of multi-head attention step by step, with the shape of
- * everything in three conventions, and what surrounds it. */
+/* Blocks of the lesson shapes: one call of multi-head attention step by step, with every shape in
+ * three conventions. */
 #ifndef HEADSCOPE_APP_LESSONS_SHAPES_WALK_H
 #define HEADSCOPE_APP_LESSONS_SHAPES_WALK_H
 
@@ -8,7 +8,7 @@
 
 typedef struct ShapesCall {
     int batch, queries, keys, width, heads, head_width;
-    Site site;       /* at the encoder and the decoder itself, keys = queries */
+    Site site;       /* keys = queries unless it is SITE_CROSS */
     const int *lens; /* [batch]; NULL: none */
 } ShapesCall;
 

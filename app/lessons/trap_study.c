@@ -6,10 +6,10 @@
 
 #include "model/base/rng.h"
 
-/* Differences in double of sums of a few products: anything above is no rounding. */
+/* Sums of a few products in double: a larger difference is not rounding. */
 static const double NOTHING = 1e-9;
 
-/* Queries and keys of this size give scores that a softmax makes something of. */
+/* Standard deviation of queries and keys: gives weights that are neither uniform nor one-hot. */
 static const double SPREAD = 1.4;
 
 Site trap_study_site(const MistakeKind *trap) {
@@ -100,8 +100,7 @@ static void measure(TrapOutcome *outcome) {
     }
 }
 
-/* --- the checks, in the order in which one would try them --------------------------------------
- */
+/* --- checks, in the order in which one would try them ----------------------------------------- */
 
 typedef enum Check {
     CHECK_NUMBERS,

@@ -1,5 +1,5 @@
-/* A trap tried out: right and wrong on the same input, what differs, and which check catches it. On
- * random numbers of a small call, and on a model's own pass. */
+/* Compares a trap with correct attention on the same input: what differs, and which check catches
+ * it. On random numbers in a small call, and on a model's pass. */
 #ifndef HEADSCOPE_APP_LESSONS_TRAP_STUDY_H
 #define HEADSCOPE_APP_LESSONS_TRAP_STUDY_H
 
@@ -14,10 +14,10 @@ typedef struct TrapToy {
     uint64_t seed;
 } TrapToy;
 
-/* A check that a correct block passes, as far as one failed. */
+/* A check that failed. */
 typedef struct TrapCheck {
-    const char *text; /* what must hold; NULL: none failed */
-    double figure;    /* by how much it does not */
+    const char *text; /* what must hold; NULL: no check failed */
+    double figure;    /* how far it is off */
     const char *unit; /* what the figure is */
     bool counts;      /* a whole number */
 } TrapCheck;
@@ -26,9 +26,9 @@ typedef struct TrapOutcome {
     const MistakeKind *trap;
     Site site;
     AttentionSizes sizes;
-    const int *lens;        /* as used: a trap on empty rows has made the last one 0 */
+    const int *lens;        /* as used: for a trap on empty rows, the last one is 0 */
     const char *idle;       /* why nothing differs; NULL: something may */
-    double weights, output; /* the largest difference; infinite where one is no number */
+    double weights, output; /* the largest difference; infinite if one is NaN */
     int example, head;      /* where the weights differ most (or the output, if they do not) */
     const double *right_weights, *wrong_weights; /* [B,H,Tq,Tk] */
     const double *right_output, *wrong_output;   /* [B,Tq,W], after a random output projection */
@@ -36,23 +36,23 @@ typedef struct TrapOutcome {
     TrapCheck caught;                            /* the first check that fails */
 } TrapOutcome;
 
-/* Tries a trap at the first site where it can be made; arrays lie in the pool. False for lack of
- * memory. Not for a loud one. */
+/* Runs a trap at trap_study_site; arrays are in the pool. False if out of memory. Not for a loud
+ * trap. */
 bool trap_study(TrapOutcome *outcome, const MistakeKind *trap, const TrapToy *toy, Pool *pool);
 
-/* The site where it is tried: cross-attention where it can be made there. */
+/* The site where trap_study runs it: cross-attention if it can occur there. */
 Site trap_study_site(const MistakeKind *trap);
 
 /* What a trap does to a model's pass over a state. */
 typedef struct TrapEffect {
     const MistakeKind *trap;
-    bool runs;      /* else the target became no number on the way */
+    bool runs;      /* false: the log-probability is not finite */
     double weights; /* the largest difference in a row that is not padding, in `head` */
     HeadId head;
     const char *idle;   /* why nothing can differ; NULL: something may */
     double log_prob;    /* change of the log-probability of the same target */
     const char *writes; /* what the model writes under it, in the pool */
-    const char *was;    /* and wrote as trained */
+    const char *was;    /* and what it writes as trained */
 } TrapEffect;
 
 /* Why the trap changes nothing at any site of a pass, read with causality or without; NULL if it
