@@ -1,4 +1,4 @@
-/* The command check: is somebody's multi-head attention right, and if not, which mistake is it? */
+/* The command check: is your multi-head attention correct, and if not, which mistake is it? */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static bool print_json(const CheckCall *call, cJSON *object, Error *error) {
     return true;
 }
 
-/* A file that could not be judged weighs more than a fault: the answer is not complete. */
+/* A file that could not be checked has precedence over a fault: the result is incomplete. */
 static bool finish(const CheckCall *call, Error *error) {
     if (call->errors && (call->csv || call->json || call->count > 1))
         return error_usage(error, "%d of %d file%s could not be checked", call->errors, call->count,

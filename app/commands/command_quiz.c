@@ -13,15 +13,14 @@
 
 enum { COLUMNS = 96 };
 
-/* One run of the drill. */
 typedef struct Drill {
     uint64_t seed;
     int count, asked, right;
-    bool terminal; /* somebody types: they may try again where a line cannot be read */
+    bool terminal; /* input is typed: ask again if a line cannot be read */
     Lines lines;
     bool failed; /* reading */
     Error *error;
-    const char *missed[100]; /* kinds to look at again, each once */
+    const char *missed[100]; /* kinds answered wrongly, each once */
     int missed_count;
 } Drill;
 
@@ -79,7 +78,7 @@ static void note_missed(Drill *drill, const char *kind) {
     if (drill->missed_count < MAX) drill->missed[drill->missed_count++] = kind;
 }
 
-/* False when whoever answers wants no more. */
+/* Asks one question; false at q or the end of input. */
 static bool ask(Drill *drill) {
     QuizQuestion question;
     quiz_ask(&question, drill->seed, drill->asked);
@@ -121,7 +120,7 @@ static uint64_t fresh_seed(void) {
     return rng_mix((uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec) % 1000000;
 }
 
-/* Whether it is the page that is asked for, as the window names it, or a picture of it. */
+/* True if the page or a picture of it is requested. */
 static bool wants_page(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
         if (strncmp(argv[i], "--answers", 9) == 0 || strncmp(argv[i], "--picture", 9) == 0)

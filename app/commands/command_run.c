@@ -75,15 +75,14 @@ static bool run_sources(const RunOptions *run, const char *const *sources, int c
     return done;
 }
 
-/* A filter: each line is answered before the next is read, as in a pipe that a person types into.
- */
+/* Answers each line before reading the next, so that it works interactively. */
 static bool run_lines(const RunOptions *run, Error *error) {
     Lines lines = {.stream = stdin};
     const char *line;
     bool done = true;
     while (done && (done = lines_next(&lines, &line, error)) && line) {
         done = run_sources(run, &line, 1, error) || error_prefix(error, "line %ld", lines.number);
-        if (fflush(stdout) != 0) break; /* nobody reads: main says so */
+        if (fflush(stdout) != 0) break; /* the reader has exited: main reports it */
     }
     lines_free(&lines);
     return done;

@@ -10,13 +10,13 @@
 #include "app/training/training.h"
 #include "app/window/window.h"
 
-/* Set by Ctrl-C, SIGTERM and the end of the terminal: the run ends after the step at hand. */
+/* Set by SIGINT, SIGTERM and SIGHUP: the run ends after the current step. */
 static volatile sig_atomic_t stop_requested;
 
 static void request_stop(int signal_number) {
     stop_requested = 1;
-    /* A second Ctrl-C ends at once; the last save is whole all the same. A terminal that is closed
-     * may send more than one SIGHUP, and nobody is there to mean anything by it. */
+    /* A second Ctrl-C ends the program at once; the last save is complete. A closed terminal may
+     * send several SIGHUPs, which must not. */
     if (signal_number != SIGHUP) signal(signal_number, SIG_DFL);
 }
 
@@ -26,7 +26,7 @@ static void install_signal_handlers(void) {
     sigaction(SIGTERM, &action, NULL);
     bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     if (!ignored) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
-    /* Who reads the progress may go; the training goes on. */
+    /* Training continues if the reader of the progress exits. */
     signal(SIGPIPE, SIG_IGN);
 }
 
@@ -41,7 +41,7 @@ static const Task *wanted_task(const char *name, Error *error) {
     return NULL;
 }
 
-/* What only a new run may set. */
+/* ERROR_USAGE if an option is given that only a new run may set. */
 static bool nothing_but_resume(const Option *options, Error *error) {
     static const char *const allowed[] = {"-o", "--resume", "--log", "--threads", "--every", NULL};
     for (const Option *option = options; option->name; option++) {
@@ -73,7 +73,7 @@ static bool read_norm(const char *word, bool *pre_norm, Error *error) {
            error_usage(error, "--norm %s: it takes post or pre", word);
 }
 
-/* Fills in what the task decides and checks the whole. */
+/* Fills in the task's defaults and checks all options. */
 static bool complete(TrainingCall *call, const Option *options, const char *task_name,
                      const char *norm, const char *activation, Error *error) {
     call->task = wanted_task(task_name, error);
@@ -89,7 +89,7 @@ static bool complete(TrainingCall *call, const Option *options, const char *task
     return train_options_check(&call->options, error);
 }
 
-/* The same run in a window. Without a file it is only watched. */
+/* Runs the training in a window; without a path the model is not saved. */
 static bool watch(TrainingCall *call, bool every_given, Error *error) {
     enum { TESTS = 40, TESTS_MIN = 25 };
     if (!training_possible(call, error)) return false; /* said here, and no window opened */

@@ -1,4 +1,4 @@
-/* A table with a row for each head, to be read by people, as CSV or as JSON. */
+/* A table with a row for each head, printed as text, CSV or JSON. */
 #ifndef HEADSCOPE_APP_COMMANDS_HEAD_TABLE_H
 #define HEADSCOPE_APP_COMMANDS_HEAD_TABLE_H
 
@@ -9,7 +9,7 @@
 
 enum { HEAD_TABLE_COLUMNS = 40, HEAD_LABEL_SIZE = 64 };
 
-/* A number that is NaN is left blank: spaces, an empty field, null. */
+/* NaN is printed as blank: spaces, an empty field, null. */
 typedef struct HeadColumn {
     const char *name; /* in CSV and JSON */
     const char *head; /* over the column of the readable table; NULL: not in that one */

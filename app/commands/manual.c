@@ -16,7 +16,7 @@ const Option manual_options[] = {
     {0},
 };
 
-/* Has the command print its help, in the form of that word. */
+/* Runs the command with one word, "--help=man" or "--help=completion". */
 static bool ask(const Command *command, const char *form, Error *error) {
     char word[32];
     snprintf(word, sizeof word, "%s", form);
@@ -43,7 +43,7 @@ static bool for_commands(const Command *commands, int count, Print *print, Error
     return true;
 }
 
-/* Prints each lesson, by its own command if it has one. */
+/* Prints each lesson, by the command of its name in the table if there is one. */
 static bool for_lessons(const Command *commands, int count, Print *print, Error *error) {
     const Lesson *lesson;
     for (int i = 0; (lesson = lesson_at(i)); i++) {

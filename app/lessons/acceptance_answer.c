@@ -4,7 +4,7 @@
 #include "app/check/check_report.h"
 #include "app/lessons/acceptance_page.h"
 
-/* A student's file and what the checks say of it. */
+/* A user's file and the results of the checks. */
 typedef struct Judged {
     const Toy *toy;
     AcceptanceReference reference;
@@ -12,7 +12,7 @@ typedef struct Judged {
     AcceptanceReport report;
 } Judged;
 
-/* The checks that have a tensor for themselves fail where its shape does not fit. */
+/* Fails the check of each tensor whose shape does not fit. */
 static void add_misfits(Judged *judged) {
     static const AcceptanceCheck checks[ANSWER_PARTS] = {ACCEPT_OUTPUT_SHAPE, ACCEPT_WEIGHTS_SHAPE,
                                                          ACCEPT_CHUNKS};
@@ -27,7 +27,7 @@ static void add_misfits(Judged *judged) {
 
 /* --- blocks of the page ----------------------------------------------------------------------- */
 
-static void add_what_is_there(LessonMaker *maker, const Judged *judged, const char *path) {
+static void add_contents(LessonMaker *maker, const Judged *judged, const char *path) {
     Pool *pool = lesson_pool(maker);
     const char *there = "";
     for (int part = 0; part < ANSWER_PARTS; part++) {
@@ -72,7 +72,7 @@ static void add_failures(LessonMaker *maker, const Judged *judged) {
     }
 }
 
-/* Which head a chunk holds in place of its own; NULL if it is its own. */
+/* Names the head that a chunk holds instead of its own; NULL if it holds its own. */
 static const char *chunk_owner(Pool *pool, const Judged *judged, int chunk) {
     int heads = judged->toy->call.sizes.heads;
     double allowed = judged->report.findings[ACCEPT_CHUNKS].allowed;
@@ -123,7 +123,7 @@ static void add_chunks(LessonMaker *maker, const Judged *judged) {
                                    .marked_column = -1});
 }
 
-/* Yours and the right map of the head that is farthest off, or of the first. */
+/* Adds your map and the correct map of the head that is farthest off, else of the first head. */
 static void add_maps(LessonMaker *maker, const Judged *judged) {
     const AcceptanceFinding *heads = &judged->report.findings[ACCEPT_HEADS];
     const double *yours = judged->file.answer.weights.numbers;
@@ -166,10 +166,9 @@ static bool judge(Judged *judged, Pool *pool, const char *path, Error *error) {
            error_usage(error, "%s: nothing in it can be checked", path);
 }
 
-/* --- what the doctor says of an answer that is wrong -------------------------------------------
- */
+/* --- diagnosis of a wrong answer -------------------------------------------------------------- */
 
-/* The toy and the answer as the doctor reads them. */
+/* The toy and the answer as a dump for the doctor. */
 static Dump dump_of(const Toy *toy, const AcceptanceAnswer *answer) {
     const AcceptanceCall *call = &toy->call;
     Dump dump = {.sizes = call->sizes,
@@ -228,7 +227,7 @@ static bool add_doctor(LessonMaker *maker, const Toy *toy, const AcceptanceAnswe
     return true;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, bool *fault,
                          Error *error) {
@@ -236,7 +235,7 @@ bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, b
     bool good = judge(&judged, lesson_pool(maker), path, error);
     if (good) {
         *fault = acceptance_count(&judged.report, ACCEPT_FAILED) > 0;
-        add_what_is_there(maker, &judged, path);
+        add_contents(maker, &judged, path);
         add_checks(maker, &judged);
         add_verdict(maker, &judged);
         if (*fault) good = add_doctor(maker, toy, &judged.file.answer, error);

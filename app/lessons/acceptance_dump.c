@@ -13,7 +13,7 @@ const char *answer_part_name(AnswerPart part) {
     return array_name_of(roles[part]);
 }
 
-/* One way in which a tensor may be stored. */
+/* A shape in which a tensor may be stored. */
 typedef struct Form {
     int rank;
     int64_t shape[4];
@@ -38,7 +38,7 @@ static int row_forms(Form forms[FORMS], AnswerPart part, AttentionSizes n) {
     return count;
 }
 
-/* One example; a column an input. */
+/* For one example whose columns are inputs. */
 static int column_forms(Form forms[FORMS], AnswerPart part, AttentionSizes n) {
     int64_t h = n.heads, tq = n.queries, tk = n.keys, d = n.head_width;
     int count = 0;
@@ -81,7 +81,7 @@ static const char *misfit(Pool *pool, AnswerPart part, const Toy *toy, const Arr
                        averaged ? ": it was averaged over the heads" : "");
 }
 
-/* Where number `i` of the array in this form goes: rows of [B,H,Tq,Tk] or [B,Tq,W]. */
+/* The index in [B,H,Tq,Tk] or [B,Tq,W] of number `i` of the array. */
 static long place_of(long i, AnswerPart part, const Form *form, const Toy *toy) {
     AttentionSizes n = toy->call.sizes;
     long width = (long)n.heads * n.head_width;
@@ -132,7 +132,7 @@ static bool read_tensor(AnswerFile *file, AnswerPart part, Pool *pool, const Toy
     return true;
 }
 
-/* The names that are there, for somebody who chose others. */
+/* ERROR_USAGE that lists the names in the file. */
 static bool nothing_known(const Arrays *arrays, const char *path, Error *error) {
     char names[200] = "";
     for (int i = 0; i < arrays->count && strlen(names) < sizeof names - 40; i++)

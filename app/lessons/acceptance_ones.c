@@ -3,15 +3,15 @@
 #include "app/lessons/acceptance_page.h"
 #include "model/doctor/mistake_kinds.h"
 
-/* The calls, in this order wherever there are two. */
+/* Indices of the two calls. */
 enum { ONES, RANDOM };
 
-/* How many mistakes leave what as it is. */
+/* Counts of mistakes. */
 typedef struct Tally {
-    int idle;         /* change nothing on random inputs either: left out */
-    int tried, shape; /* shape: how many the shapes of output and weights give away */
-    int output, all;  /* unseen on ones: in the output; by every check */
-    int random;       /* unseen on random inputs, by every check */
+    int idle;         /* change nothing on random inputs: left out */
+    int tried, shape; /* shape: detected by the shapes of output and weights */
+    int output, all;  /* undetected on ones: in the output; by all checks */
+    int random;       /* undetected on random inputs by all checks */
 } Tally;
 
 typedef struct Comparison {
@@ -31,7 +31,7 @@ static const char *gap_text(Pool *pool, double gap, double allowed) {
     return gap <= allowed ? "same" : pool_format(pool, "%.2g", gap);
 }
 
-/* The first check that fails, of those that name the fault best. */
+/* Names the first check that fails. */
 static const char *caught_by(const AcceptanceMistake *mistake) {
     for (int check = 0; check < ACCEPT_ONE_RUN; check++)
         if (mistake->fails[check]) return acceptance_check_name((AcceptanceCheck)check);
@@ -44,7 +44,7 @@ static bool is_unseen(const AcceptanceMistake *mistake) {
     return true;
 }
 
-/* One row: a mistake on both calls. What changes nothing on random inputs says nothing here. */
+/* Adds the row of a mistake on both calls, unless it changes nothing on random inputs. */
 static bool add_mistake(Comparison *comparison, const char *name, AttentionMistakes mistakes) {
     AcceptanceMistake found[2];
     for (int i = 0; i < 2; i++)
@@ -77,7 +77,7 @@ static bool add_mistake(Comparison *comparison, const char *name, AttentionMista
     return true;
 }
 
-/* Whether the toy's call can make it. */
+/* True if the mistake can occur in the toy's call. */
 static bool can_be_made(const MistakeKind *kind, const Toy *toy) {
     if (mistake_rules(kind) == 0) return false;
     if (kind->wrong) return kind->at[toy->site];

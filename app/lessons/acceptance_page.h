@@ -12,7 +12,7 @@ const char *acceptance_lens(Pool *pool, const AcceptanceCall *call);
 /* "queries (2, 4, 100), keys and values (2, 6, 100), ...": the call in one sentence. */
 const char *acceptance_describe(Pool *pool, const Toy *toy);
 
-/* What a check found: "4.8e-07", "8 of 8"; and what was allowed: "up to 5e-06", "all". */
+/* The figure of a check, "4.8e-07" or "8 of 8", and its bound, "5e-06" or "all". */
 const char *acceptance_figure(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
 const char *acceptance_bound(Pool *pool, AcceptanceCheck check, const AcceptanceFinding *finding);
 
@@ -20,16 +20,16 @@ const char *acceptance_bound(Pool *pool, AcceptanceCheck check, const Acceptance
 const char *acceptance_verdict(AcceptanceState state);
 LessonTone acceptance_tone(AcceptanceState state);
 
-/* One map: [Tq,Tk] of a head, hidden slots masked. */
+/* Adds the map [Tq,Tk] of one head, hidden keys masked. */
 void acceptance_map(LessonMaker *maker, const char *title, const char *note,
                     const AcceptanceCall *call, const AcceptanceReference *reference,
                     const double *weights, int example, int head);
 
-/* Why all-ones inputs prove little: what known mistakes do to both calls. */
+/* Explains why inputs of ones prove little: what known mistakes do on ones and on random inputs. */
 bool acceptance_add_ones(LessonMaker *maker, const Toy toys[2],
                          const AcceptanceReference references[2], Error *error);
 
-/* The page of a student's file; *fault where a check fails. */
+/* The page of a user's file; *fault = a check failed. */
 bool acceptance_add_dump(LessonMaker *maker, const Toy *toy, const char *path, bool *fault,
                          Error *error);
 

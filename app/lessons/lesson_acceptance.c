@@ -3,7 +3,7 @@
 #include "app/lessons/acceptance_page.h"
 #include "model/explain/acceptance.h"
 
-/* Our own block, by both kernels, on one call. */
+/* The results of our own block on one call, by both kernels. */
 typedef struct Own {
     AcceptanceReport fast, plain;
     AcceptanceAnswer answer; /* of the fast kernel */
@@ -76,7 +76,7 @@ static void add_table(LessonMaker *maker, const Toy *toy, const Own *own) {
         add_row(maker, toy, own, (AcceptanceCheck)check);
 }
 
-/* The keys that head `head` of an example gives 0 whatever the query: "3, 4, 5". */
+/* Lists the keys that a head gives 0 for every query: "3, 4, 5". */
 static const char *zero_slots(Pool *pool, const Toy *toy, const AcceptanceAnswer *answer,
                               int example, int head) {
     AttentionSizes n = toy->call.sizes;
@@ -121,7 +121,6 @@ static void add_maps(LessonMaker *maker, const Toy *toy, const AcceptanceReferen
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* What is asked for. */
 typedef struct Request {
     const ToyPreset *preset;
     uint64_t seed;
@@ -129,7 +128,7 @@ typedef struct Request {
     bool ones;
 } Request;
 
-/* Both calls, with ones first. */
+/* Both calls, ones first. */
 typedef struct Pages {
     Toy toys[2];
     AcceptanceReference references[2];

@@ -1,5 +1,5 @@
-/* What heads cost: why more of them at a fixed width cost no parameters and no operations, what
- * they do cost, and what they would with the full width each. */
+/* The lesson cost: why more heads at a fixed width cost no parameters and no operations, what they
+ * do cost, and the cost of full-width heads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { MAX_ROWS = 24, DEFAULT_ROWS = 10, MAX_WIDTH = 8192, MAX_STEPS = 8192, MAX_BATCH = 64 };
 
-/* One number of heads, in one of the two ways. */
+/* One number of heads, at fixed or full width. */
 typedef struct CostRow {
     CostCall call;
     CostFlops formula, counted;
@@ -20,15 +20,15 @@ typedef struct CostRow {
     double ms; /* NAN: not measured */
 } CostRow;
 
-/* What the page is about. */
 typedef struct CostPage {
     CostCall sizes; /* without heads */
     int count;
     CostRow fixed[MAX_ROWS], full[MAX_ROWS];
-    bool is_live; /* in the window, which waits for it */
+    bool is_live; /* in the window: keep it short */
 } CostPage;
 
-/* --- words ------------------------------------------------------------------------------------ */
+/* --- options ------------------------------------------------------------------------------------
+ */
 
 static bool refuse_heads(int width, long heads, Error *error) {
     char divisors[CALL_DIVISORS];
@@ -64,7 +64,7 @@ static bool read_heads(CostPage *page, const char *text, Error *error) {
     return true;
 }
 
-/* Numbers of heads that divide the width, each a good step above the one before. */
+/* Chooses divisors of the width, each at least 5/4 of the one before. */
 static bool choose_heads(CostPage *page, Error *error) {
     int last = 0;
     for (int heads = 1; heads <= page->sizes.width && page->count < DEFAULT_ROWS; heads++) {
@@ -96,13 +96,13 @@ static bool read_call(CostPage *page, const LessonCall *call, LessonResult *resu
     return heads ? read_heads(page, heads, error) : choose_heads(page, error);
 }
 
-/* --- working it out --------------------------------------------------------------------------- */
+/* --- measuring --------------------------------------------------------------------------- */
 
-/* Counts while it takes no longer than a person waits; earlier rows go first. */
+/* Counts operations, row by row, until *left (the affordable work) is used up. */
 static bool count_rows(CostRow *rows, int count, double *left, Error *error) {
     for (int i = 0; i < count; i++) {
         rows[i].formula = cost_flops(rows[i].call);
-        /* Multiply-adds, and what exponentials and random weights take the time of, roughly. */
+        /* Multiply-adds, and rough costs of exponentials and random weights. */
         double work = (double)cost_total(rows[i].formula) / 2 +
                       40 * (double)cost_weights(rows[i].call) +
                       30 * (double)cost_parameters(rows[i].call, false);
@@ -125,7 +125,7 @@ static bool time_rows(CostPage *page, Error *error) {
     if (!cost_times(ms, calls, 2 * page->count, effort, error)) return false;
     for (int i = 0; i < page->count; i++) {
         page->fixed[i].ms = ms[i];
-        /* One head has the full width: the same call is not told as two times. */
+        /* With one head both calls are the same: use one time. */
         page->full[i].ms = page->full[i].call.heads == 1 ? ms[i] : ms[page->count + i];
     }
     return true;

@@ -1,5 +1,5 @@
-/* The drill as a page. All that it shows follows from its words: the seed says which questions, the
- * answers which choices were taken. */
+/* The quiz as a page. It depends on its words alone: the seed gives the questions, the answers the
+ * choices taken so far. */
 #include <stdlib.h>
 
 #include "app/lessons/lesson.h"
@@ -11,7 +11,7 @@ enum { MAX_QUESTIONS = 200 };
 typedef struct Drill {
     uint64_t seed;
     int count;
-    int answers[MAX_QUESTIONS]; /* choices counted from 1; 0: shown without an answer */
+    int answers[MAX_QUESTIONS]; /* choices from 1; 0: the answer was shown */
     int answered, right;
 } Drill;
 
@@ -20,7 +20,7 @@ static bool bad_answers(const char *text, const char *what, Error *error) {
                        what);
 }
 
-/* Reads the answers and checks them against their questions. */
+/* Reads and checks the answers. */
 static bool read_answers(Drill *drill, const char *text, Error *error) {
     for (const char *at = text; at && *at;) {
         char *end;
@@ -80,7 +80,7 @@ static void show_question(LessonMaker *maker, const Drill *drill) {
                   answer_action(maker, drill, 0));
 }
 
-/* All that was asked, when it is over. */
+/* The table of all questions, at the end. */
 static void show_table(LessonMaker *maker, const Drill *drill) {
     lesson_heading(maker, "All of it");
     lesson_table(maker, NULL, ">question\tabout\tyours\tright");

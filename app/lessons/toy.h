@@ -1,5 +1,5 @@
-/* Toys: small calls of multi-head attention with all their inputs, by which people try their own
- * block. A preset says the shapes; the numbers come from a seed, or from a file. */
+/* Toys: small calls of multi-head attention with all inputs, to test your own block with. A preset
+ * gives the shapes; the numbers come from a seed or a file. */
 #ifndef HEADSCOPE_APP_LESSONS_TOY_H
 #define HEADSCOPE_APP_LESSONS_TOY_H
 
@@ -24,7 +24,7 @@ typedef struct ToyPreset {
 /* NULL past the last. */
 const ToyPreset *toy_preset_at(int index);
 
-/* ERROR_USAGE that lists the names if there is none such. */
+/* NULL with ERROR_USAGE that lists the names if there is no such preset. */
 const ToyPreset *toy_preset_find(const char *name, Error *error);
 
 typedef struct Toy {
@@ -42,7 +42,7 @@ typedef struct Toy {
 bool toy_make(Toy *toy, const ToyPreset *preset, bool ones, uint64_t seed, Error *error);
 void toy_free(Toy *toy); /* {0} is fine */
 
-/* Whether a toy can be written there: a name in .npz or .safetensors. ERROR_USAGE. */
+/* ERROR_USAGE unless the path ends in .npz or .safetensors. */
 bool toy_check_path(const char *path, Error *error);
 
 /* Writes x_query, x_key_value (not in self-attention), valid_lens (where there are any), w_q to
@@ -50,11 +50,11 @@ bool toy_check_path(const char *path, Error *error);
  * texts site and layout ("rows" or "columns"). Whole or not at all. */
 bool toy_save(Toy *toy, const char *path, Error *error);
 
-/* Reads what toy_save wrote, or anybody's file with the same names. ERROR_FAILED with one line for
+/* Reads what toy_save wrote, or any file with the same names. ERROR_FAILED with one line for
  * a file that cannot be read or does not hold a call. */
 bool toy_open(Toy *toy, const char *path, Error *error);
 
-/* What it holds, a line each: "  x_query      (2, 4, 100)". In the toy's pool. */
+/* Lists its tensors, one per line: "  x_query      (2, 4, 100)". In the toy's pool. */
 const char *toy_listing(Toy *toy);
 
 /* --- the tensors of its file, one by one --------------------------------------------------------
@@ -63,7 +63,7 @@ const char *toy_listing(Toy *toy);
 /* x_query to b_o, as model/doctor/doctor.h names them. */
 enum { TOY_PARTS = DUMP_B_O + 1 };
 
-/* Where the numbers of a part are in a call. */
+/* The field of a call that holds a part. */
 const double **toy_part(AcceptanceCall *call, DumpPart part);
 
 /* Its shape in a file, of up to 3 sizes; returns how many. A source in columns has 2. */

@@ -5,10 +5,10 @@
 #include "data/arrays/arrays.h"
 #include "data/attention/array_names.h"
 
-/* A toy is small; a file past these is a mistake, or would take minutes. */
+/* Limits: a larger file is a mistake, or would take minutes. */
 enum { MAX_NUMBERS = 1 << 24, MAX_WIDTH = 2048, MAX_WEIGHTS = 1 << 22, MAX_ROWS = 1 << 14 };
 
-/* A file on its way to a toy. */
+/* The state of toy_open. */
 typedef struct ToyReader {
     const char *path;
     Arrays arrays;
@@ -23,7 +23,7 @@ static bool wrong_shape(const ToyReader *reader, const Array *array, const char 
                      wanted);
 }
 
-/* An array of numbers, all of them finite; NULL without *error if the file has none such. */
+/* Finds an array of finite numbers. NULL and *good if the file does not have it. */
 static const Array *find(const ToyReader *reader, const char *name, bool *good) {
     const Array *array = arrays_find(&reader->arrays, name);
     *good = true;
@@ -37,7 +37,7 @@ static const Array *find(const ToyReader *reader, const char *name, bool *good) 
     return *good ? array : NULL;
 }
 
-/* The same, and its lack is an error. */
+/* The same; a missing array is an error. */
 static const Array *need(const ToyReader *reader, const char *name) {
     bool good;
     const Array *array = find(reader, name, &good);
@@ -48,7 +48,7 @@ static const Array *need(const ToyReader *reader, const char *name) {
     return array;
 }
 
-/* A whole number, or a text of one; `value` stays where there is none. */
+/* Reads an integer, or text of one; leaves *value if the file does not have it. */
 static bool read_whole(const ToyReader *reader, const char *name, int min, int max, int *value) {
     const Array *array = arrays_find(&reader->arrays, name);
     return !array || array_whole_number(array, min, max, value) ||
@@ -99,7 +99,7 @@ static bool read_sizes(ToyReader *reader) {
     return true;
 }
 
-/* A source, projection or bias of the shape that the sizes ask for, copied. */
+/* Copies a source, projection or bias after checking its shape. */
 static bool read_part(ToyReader *reader, DumpPart part) {
     Toy *toy = reader->toy;
     const char *name = dump_part_name(part);

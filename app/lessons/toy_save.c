@@ -17,7 +17,7 @@ bool toy_check_path(const char *path, Error *error) {
            error_usage(error, "%s: end the name in .npz or .safetensors", path);
 }
 
-/* What is written: every part, lengths, heads, causal. */
+/* Every part, valid lengths, heads, causal. */
 enum { TENSORS = TOY_PARTS + 3 };
 
 typedef struct ToyFile {
