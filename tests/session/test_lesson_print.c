@@ -15,7 +15,7 @@
 #include "app/page/lesson_maker.h"
 #include "app/page/lesson_print.h"
 
-/* The page is printed so; ends the maker. */
+/* Checks the printed page; frees the maker. */
 static void prints(LessonMaker *maker, const char *wanted) {
     char *text = NULL;
     size_t size = 0;
@@ -57,7 +57,7 @@ static void test_tables(void **state) {
                   "              1  →\n\na  b\n");
 }
 
-/* Prose is broken to fit, figures never are. */
+/* Prose is wrapped, figures are not. */
 static void test_tables_wrap(void **state) {
     (void)state;
     LessonMaker *maker = lesson_maker();
@@ -124,7 +124,7 @@ static void test_maps(void **state) {
                   "2  NaN         small\n");
 }
 
-/* What would not fit is counted, and no line is wider than a terminal. */
+/* Rows and columns that do not fit are counted, and no line is wider than a terminal. */
 static void test_large_maps(void **state) {
     (void)state;
     enum { SIDE = 60 };
@@ -170,7 +170,7 @@ static void test_tensors(void **state) {
                   "whole\n\nheads alone:\nh0 h0 h1 h1\n");
 }
 
-/* A row that is too wide for a terminal counts neighbours alike. */
+/* A row that is too wide for a terminal is written as runs. */
 static void test_wide_tensors(void **state) {
     (void)state;
     enum { WIDTH = 100, HEADS = 5 };
@@ -199,7 +199,7 @@ static void test_columns_of_texts(void **state) {
     assert_true(text_columns_wrap(&text, 4, &length));
     assert_int_equal(length, strlen("語 x"));
     assert_false(text_columns_wrap(&text, 4, &length));
-    for (int width = 1; width < 5; width++) { /* it always comes to an end */
+    for (int width = 1; width < 5; width++) { /* it always terminates */
         int lines = 0;
         for (text = "  日  a\n\n bb\xFF"; text_columns_wrap(&text, width, &length); lines++)
             assert_true(lines < 20);

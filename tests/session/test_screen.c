@@ -1,4 +1,4 @@
-/* What is on the screen in known states: lines, maps, sections, status. */
+/* The screen in known states: sequences, maps, sections, status. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,8 +33,7 @@ static void assert_holds(const char *text, const char *part) {
     if (!strstr(text, part)) fail_msg("\"%s\" does not hold \"%s\"", text, part);
 }
 
-/* The chips as one text: each with a sign for each of its flags (^ mark, ~ masked, ! forced, .
- * faint, ? unknown). */
+/* The chips as one text, each with its flags: ^ mark, ~ masked, ! forced, . faint, ? unknown. */
 static void assert_chips(const ScreenSequence *sequence, const char *wanted) {
     char text[512] = "";
     for (int i = 0; i < sequence->count; i++) {
@@ -76,7 +75,7 @@ static void test_chips(void **state) {
     session_free(session);
 }
 
-static void test_bytes_of_chips(void **state) {
+static void test_chip_bytes(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){.characters = "aä→ "});
     const Screen *screen = screen_after(session, "input aä→ a; target →ä");
@@ -105,7 +104,7 @@ static void test_masked_chips(void **state) {
     session_free(session);
 }
 
-static void test_steps_of_chips(void **state) {
+static void test_chips_while_stepping(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abc; target xyz; step 2");
@@ -141,7 +140,7 @@ static void test_unreadable_chips(void **state) {
     assert_chips(&screen->sequences[3], "<s>^ y %?");
     assert_true(screen->sequences[3].note_alarm);
     session_free(session);
-    session = helper_session((HelperModel){0}); /* from the start: the first text is shown */
+    session = helper_session((HelperModel){0}); /* before the first pass: the text is shown */
     screen = screen_after(session, "input a%");
     assert_chips(&screen->sequences[0], "a %? </s>^");
     assert_holds(screen->notice, "'%'");
@@ -150,7 +149,7 @@ static void test_unreadable_chips(void **state) {
     session_free(session);
 }
 
-static void test_the_line_that_is_typed_into(void **state) {
+static void test_edited_line(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     helper_apply(session, "input abc");
@@ -195,7 +194,7 @@ static void test_lit_and_pinned(void **state) {
 
 /* --- the world on show ------------------------------------------------------------------------ */
 
-static void test_world(void **state) {
+static void test_changes_line(void **state) {
     (void)state;
     static const HelperStep worlds[] = {
         {"ablate cross.1.0", "cross.1.0 is out (zero)"},
@@ -228,8 +227,8 @@ static void test_world(void **state) {
     }
 }
 
-/* What is said of causality, against the map: query q sees keys 0 to q, its own among them. */
-static void test_what_is_said_of_causality(void **state) {
+/* The texts about causality agree with the map: query q sees keys 0 to q. */
+static void test_causality_texts(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abc; target xyz");
@@ -252,7 +251,7 @@ static void test_what_is_said_of_causality(void **state) {
     session_free(session);
 }
 
-static void test_what_another_world_writes(void **state) {
+static void test_target_of_a_changed_model(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abcdef; enc_len 1");
@@ -312,8 +311,8 @@ static void test_panels(void **state) {
     session_free(session);
 }
 
-/* Rows that the decoder has not come to are labelled, and have no cells. */
-static void test_rows_not_written_yet(void **state) {
+/* Rows that the decoder has not reached are labelled, and have no cells. */
+static void test_unwritten_rows(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const Screen *screen = screen_after(session, "input abc; target xyz; step 2");
@@ -352,7 +351,7 @@ static const ScreenBar *bar_of(const ScreenSection *section, const char *name) {
     return NULL;
 }
 
-/* A figure that means nothing at a site is blank, not 0. */
+/* A figure that is undefined at a site is blank, not 0. */
 static void test_blank_figures(void **state) {
     (void)state;
     static const char *const own[] = {"previous token", "itself", "next token", "mean distance"};
@@ -371,7 +370,7 @@ static void test_blank_figures(void **state) {
     session_free(session);
 }
 
-/* A head whose rows tell nothing says why, not that no pattern dominates. */
+/* A head without figures shows why, not that no pattern dominates. */
 static void test_head_without_figures(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
@@ -454,13 +453,13 @@ static void test_one_weight(void **state) {
     assert_string_equal(screen->sections[1].title, "one weight: 0");
     assert_holds(screen->sections[1].lines[1], "Hidden: the valid length of the keys is 1");
     assert_int_equal(screen->sections[1].bar_count, 2);
-    screen = screen_after(session, "enc_len auto; step 2"); /* the row is not there yet */
+    screen = screen_after(session, "enc_len auto; step 2"); /* the row is not written yet */
     assert_false(has_weight(screen));
     screen = screen_after(session, "step all");
     assert_true(has_weight(screen));
     screen = screen_after(session, "select decoder.0.0");
     assert_false(has_weight(screen));
-    screen = screen_after(session, "companion cab; cell 1 1"); /* of the example that is edited */
+    screen = screen_after(session, "companion cab; cell 1 1"); /* of the edited example */
     assert_true(has_weight(screen));
     assert_int_equal(screen->panels.maps[0].pinned_row, -1);
     assert_int_equal(screen->panels.maps[2].pinned_row, 1);
@@ -533,7 +532,7 @@ static void test_controls(void **state) {
     assert_string_equal(control(screen, "step all")->label, "step 2 of 4");
     assert_true(control(screen, "step all")->on && control(screen, "companion")->on);
     assert_string_equal(control(screen, "causal")->label, "not causal");
-    assert_false(control(screen, "enc_len auto")->on); /* of the companion, which is edited */
+    assert_false(control(screen, "enc_len auto")->on); /* of the companion, which is being edited */
     screen = screen_after(session, "example 0; page train; theme dark; present");
     assert_string_equal(control(screen, "enc_len auto")->label, "enc_valid_len 2");
     assert_true(control(screen, "enc_len auto")->on && screen->tabs[PAGE_TRAIN].on);
@@ -543,12 +542,12 @@ static void test_controls(void **state) {
     session_free(session);
 }
 
-/* What a press does is an action that can be done. */
+/* Everything that can be pressed has a valid action. */
 static void do_buttons(Session *session, const ScreenButton *buttons, int count) {
     for (int i = 0; i < count; i++) {
         Error error = {0};
         if (!buttons[i].action || session_apply_text(session, buttons[i].action, &error)) continue;
-        /* Some are the host's. */
+        /* Some actions are handled by the host. */
         if (!strstr(error.text, "nobody")) fail_msg("%s: %s", buttons[i].action, error.text);
     }
 }
@@ -580,17 +579,17 @@ static void test_presses_are_actions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chips),
-        cmocka_unit_test(test_bytes_of_chips),
+        cmocka_unit_test(test_chip_bytes),
         cmocka_unit_test(test_masked_chips),
-        cmocka_unit_test(test_steps_of_chips),
+        cmocka_unit_test(test_chips_while_stepping),
         cmocka_unit_test(test_unreadable_chips),
-        cmocka_unit_test(test_the_line_that_is_typed_into),
+        cmocka_unit_test(test_edited_line),
         cmocka_unit_test(test_lit_and_pinned),
-        cmocka_unit_test(test_world),
-        cmocka_unit_test(test_what_is_said_of_causality),
-        cmocka_unit_test(test_what_another_world_writes),
+        cmocka_unit_test(test_changes_line),
+        cmocka_unit_test(test_causality_texts),
+        cmocka_unit_test(test_target_of_a_changed_model),
         cmocka_unit_test(test_panels),
-        cmocka_unit_test(test_rows_not_written_yet),
+        cmocka_unit_test(test_unwritten_rows),
         cmocka_unit_test(test_difference_in_panels),
         cmocka_unit_test(test_blank_figures),
         cmocka_unit_test(test_head_without_figures),

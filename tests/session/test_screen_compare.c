@@ -88,7 +88,7 @@ static void test_with_and_without(void **state) {
     assert_ptr_equal(compare->b.trace, helper_session_pass(session)->plain.examples[0].trace);
     assert_true(compare->a.struck && !compare->b.struck);
     compare = compare_after(session, "plain; enc_len 7");
-    assert_null(compare->refusal); /* both worlds are padded alike */
+    assert_null(compare->refusal); /* both passes have the same padding */
     assert_int_equal(compare->b.columns, 7);
     session_free(session);
 }
@@ -109,7 +109,7 @@ static void test_two_inputs(void **state) {
     session_free(session);
 }
 
-/* The example that is edited has the other input, whichever was edited when the model ran. */
+/* The other input replaces that of the edited example, whichever was edited when the model ran. */
 static void test_two_inputs_of_a_companion(void **state) {
     (void)state;
     Session *session = comparing();
@@ -122,8 +122,8 @@ static void test_two_inputs_of_a_companion(void **state) {
     session_free(session);
 }
 
-/* The maps of an older state are compared as what they are. */
-static void test_where_the_state_cannot_be_run(void **state) {
+/* Maps of an earlier state are compared as such. */
+static void test_unreadable_state(void **state) {
     (void)state;
     Session *session = comparing();
     compare_after(session, "companion efgh; against input dcba; difference on");
@@ -194,7 +194,7 @@ static Session *with_twins(void) {
     return session;
 }
 
-static void test_twins_are_flagged(void **state) {
+static void test_identical_heads_are_flagged(void **state) {
     (void)state;
     Session *session = with_twins();
     const ScreenCompare *compare = compare_after(session, "compare cross.1.0 cross.1.1");
@@ -213,9 +213,8 @@ static void test_twins_are_flagged(void **state) {
     session_free(session);
 }
 
-/* Without queries, every head spreads its weight over all keys: the six pairs of a site are alike.
- */
-static void test_many_twins(void **state) {
+/* Without queries, every head spreads its weight evenly: the six pairs of a site are identical. */
+static void test_many_identical_heads(void **state) {
     (void)state;
     Model model = helper_model((HelperModel){0});
     for (int layer = 0; layer < 2; layer++) {
@@ -231,8 +230,8 @@ static void test_many_twins(void **state) {
     session_free(session);
 }
 
-/* Where all keys are alike, any two heads look the same, and nothing is said against them. */
-static void test_keys_that_are_alike_tell_nothing(void **state) {
+/* If all keys are equal, any two heads look the same, which is not reported as a mistake. */
+static void test_equal_keys_are_not_compared(void **state) {
     (void)state;
     Model model = helper_model((HelperModel){0});
     model.config.positions = POSITION_NONE;
@@ -247,7 +246,7 @@ static void test_keys_that_are_alike_tell_nothing(void **state) {
     session_free(session);
 }
 
-/* The first step of the decoder sees itself alone: nothing is compared, and nobody is alike. */
+/* The first step of the decoder sees only itself: nothing is compared, and no heads are similar. */
 static void test_one_row_of_one_key(void **state) {
     (void)state;
     Session *session = comparing();
@@ -283,12 +282,12 @@ int main(void) {
         cmocka_unit_test(test_with_and_without),
         cmocka_unit_test(test_two_inputs),
         cmocka_unit_test(test_two_inputs_of_a_companion),
-        cmocka_unit_test(test_where_the_state_cannot_be_run),
+        cmocka_unit_test(test_unreadable_state),
         cmocka_unit_test(test_two_models),
         cmocka_unit_test(test_no_snapshots),
-        cmocka_unit_test(test_twins_are_flagged),
-        cmocka_unit_test(test_many_twins),
-        cmocka_unit_test(test_keys_that_are_alike_tell_nothing),
+        cmocka_unit_test(test_identical_heads_are_flagged),
+        cmocka_unit_test(test_many_identical_heads),
+        cmocka_unit_test(test_equal_keys_are_not_compared),
         cmocka_unit_test(test_one_row_of_one_key),
         cmocka_unit_test(test_similarity_matrix),
     };

@@ -1,4 +1,4 @@
-/* The page of lessons: its actions, and when a lesson's page is made. */
+/* The page of lessons: its actions, and when a page is built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static const ScreenLesson *lesson_after(Session *session, const char *actions) {
     return &screen_of(session)->lesson;
 }
 
-/* Every lesson opens by its name, is marked in the menu, and its first page can be made. */
+/* Every lesson opens by its name, is marked in the menu, and its first page can be built. */
 static void test_menu(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
@@ -80,7 +80,7 @@ static void test_refusals(void **state) {
 }
 
 /* Round and round. */
-static void test_next(void **state) {
+static void test_next_lesson(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     int count = 0;
@@ -96,8 +96,8 @@ static void test_next(void **state) {
     session_free(session);
 }
 
-/* Wrong words leave one line; right ones mend it. */
-static void test_wrong_words(void **state) {
+/* Unknown words leave one line; correct words replace it. */
+static void test_unknown_words(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     static const char *const wrong[] = {"lesson provenance --no-such 3", "lesson provenance 'open",
@@ -111,8 +111,9 @@ static void test_wrong_words(void **state) {
     session_free(session);
 }
 
-/* A page is made once, and again for other words; one that follows the model, for another pass. */
-static void test_made_once(void **state) {
+/* A page is built once, and rebuilt for other words or, if it follows the model, for another pass.
+ */
+static void test_page_is_built_once(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
     const LessonMaker *first;
@@ -146,7 +147,7 @@ static void press(Session *session, const char *action) {
     if (action) helper_apply(session, action);
 }
 
-/* What buttons, rows and maps of pages do are actions that can be done. */
+/* Buttons, rows and maps of pages have valid actions. */
 static void test_presses_are_actions(void **state) {
     (void)state;
     Session *session = helper_session((HelperModel){0});
@@ -202,9 +203,9 @@ static void test_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_menu),        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_next),
-        cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_presses_are_actions)};
+        cmocka_unit_test(test_menu),          cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_next_lesson),
+        cmocka_unit_test(test_unknown_words), cmocka_unit_test(test_page_is_built_once),
+        cmocka_unit_test(test_words),         cmocka_unit_test(test_presses_are_actions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void redraw(Rect where) {
     assert_int_equal(recorder.depth, 0);
 }
 
-/* The maps' cells in the order drawn. */
+/* The cells of maps in drawing order. */
 static int maps_drawn(const Record *maps[3]) {
     int count = 0;
     for (int index = 0; index < recorder.count; index++) {
@@ -156,10 +156,10 @@ static void three_maps_have_equal_cells(void **state) {
     recorder_check_texts(&recorder, area);
 }
 
-/* A longer row name in one map makes its cells smaller, and so those of the others. */
+/* A longer row name in one map makes the cells of all maps smaller. */
 static void the_smallest_cell_counts(void **state) {
     (void)state;
-    const Rect low = {20, 30, 700, 270}; /* where width is what cells lack */
+    const Rect low = {20, 30, 700, 270}; /* if the width limits the cells */
     redraw(low);
     const Record *maps[3];
     maps_drawn(maps);
@@ -174,7 +174,7 @@ static void the_smallest_cell_counts(void **state) {
     assert_true(fabsf(maps[0]->area.w - maps[2]->area.w) < 0.01F);
 }
 
-static void a_refusal_stands_in_the_third_place(void **state) {
+static void the_third_card_shows_the_refusal(void **state) {
     (void)state;
     screen.compare.refusal = "no difference: their sizes differ";
     redraw(area);
@@ -188,7 +188,7 @@ static void a_refusal_stands_in_the_third_place(void **state) {
     recorder_check_overlaps(&recorder);
 }
 
-static void bars_are_as_long_as_rows_are_apart(void **state) {
+static void bars_have_the_length_of_divergences(void **state) {
     (void)state;
     redraw(area);
     const char *const values[ROWS] = {"0.000", "0.250", "0.500", "–", "1.000"};
@@ -208,7 +208,7 @@ static void bars_are_as_long_as_rows_are_apart(void **state) {
     assert_true(widths[0] == 0 && widths[3] == 0 && widths[4] > 100);
     assert_true(fabsf(widths[1] - widths[4] / 4) < 0.5F);
     assert_true(fabsf(widths[2] - widths[4] / 2) < 0.5F);
-    /* over a bar, its row */
+    /* hits of bars name their row */
     const Record *value = recorder_find(&recorder, "0.500");
     Spot spot = hits_at(&hits, value->area.x - 20, value->area.y + value->area.h / 2);
     assert_int_equal(spot.hit->kind, HIT_ROWS);
@@ -216,7 +216,7 @@ static void bars_are_as_long_as_rows_are_apart(void **state) {
     assert_non_null(recorder_find(&recorder, screen.compare.figures));
 }
 
-static void spaces_in_names_can_be_seen(void **state) {
+static void spaces_in_names_are_visible(void **state) {
     (void)state;
     static const char *const names[ROWS] = {" ", "a b", "t2", "t3", "t4"};
     screen.compare.row_names = names;
@@ -257,7 +257,7 @@ static void many_rows_have_bars_too(void **state) {
     }
 }
 
-static void the_matrix_can_be_met(void **state) {
+static void the_matrix_has_hits(void **state) {
     (void)state;
     similarity[3 * HEADS + 4] = NAN;
     redraw(area);
@@ -270,7 +270,7 @@ static void the_matrix_can_be_met(void **state) {
     assert_int_equal(spot.hit->kind, HIT_SIMILARITY);
     assert_int_equal(spot.row, 2);
     assert_int_equal(spot.column, 7);
-    /* of one site: layer and head are enough; A and B have their colours */
+    /* of one site: names have only layer and head; A and B are coloured */
     assert_int_equal(recorder_find(&recorder, "0.2")->color.r, paint.theme->accent.r);
     assert_int_equal(recorder_find(&recorder, "1.3")->color.r, paint.theme->accent_second.r);
     ids[0].site = SITE_ENCODER;
@@ -287,20 +287,20 @@ static void an_empty_matrix_has_its_notes(void **state) {
     assert_non_null(recorder_find(&recorder, notes[0]));
 }
 
-static void the_arrangement_has_the_larger_cells(void **state) {
+static void the_layout_with_larger_cells_wins(void **state) {
     (void)state;
     const Record *maps[3];
-    redraw((Rect){0, 0, 420, 1300}); /* narrow and tall: one below the other */
+    redraw((Rect){0, 0, 420, 1300}); /* narrow and tall: stacked */
     assert_int_equal(maps_drawn(maps), 3);
     assert_true(maps[1]->area.y >= maps[0]->area.y + maps[0]->area.h);
-    redraw((Rect){0, 0, 1800, 420}); /* wide and low: the rest beside them */
+    redraw((Rect){0, 0, 1800, 420}); /* wide and low: panels beside the maps */
     assert_int_equal(maps_drawn(maps), 3);
     assert_true(maps[1]->area.x >= maps[0]->area.x + maps[0]->area.w);
     assert_true(matrix_drawn()->area.x >= maps[2]->area.x + maps[2]->area.w);
     recorder_check_overlaps(&recorder);
 }
 
-static void nothing_leaves_any_area(void **state) {
+static void everything_stays_in_its_area(void **state) {
     (void)state;
     const float sizes[] = {0, 1, 9, 40, 90, 180, 300, 430, 680, 1200};
     for (int refused = 0; refused < 2; refused++) {
@@ -316,7 +316,7 @@ static void nothing_leaves_any_area(void **state) {
     }
 }
 
-static void nothing_to_compare_is_no_crash(void **state) {
+static void an_empty_comparison_draws(void **state) {
     (void)state;
     screen.compare = (ScreenCompare){.similarity = {.first = -1, .second = -1}};
     redraw(area);
@@ -329,7 +329,7 @@ static void nothing_to_compare_is_no_crash(void **state) {
     assert_int_equal(maps_drawn(maps), 1);
 }
 
-/* However small the matrix is: with a name for each head where its cell has room for one. */
+/* At any size of the matrix: all heads are named if each cell has room for a name. */
 static void heads_are_named_where_there_is_room(void **state) {
     (void)state;
     paint.screen = &screen;
@@ -356,8 +356,8 @@ static void heads_are_named_where_there_is_room(void **state) {
     }
 }
 
-/* In a low card too, in a smaller font. */
-static void figures_stay_whole(void **state) {
+/* Also in a low card, in a smaller font. */
+static void figures_are_not_shortened(void **state) {
     (void)state;
     screen.compare.figures =
         "largest |A−B| 1.000 · mean 0.129 · correlation 0.210 · divergence 0.600";
@@ -370,17 +370,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(three_maps_have_equal_cells, start, end),
         cmocka_unit_test_setup_teardown(the_smallest_cell_counts, start, end),
-        cmocka_unit_test_setup_teardown(a_refusal_stands_in_the_third_place, start, end),
-        cmocka_unit_test_setup_teardown(bars_are_as_long_as_rows_are_apart, start, end),
-        cmocka_unit_test_setup_teardown(spaces_in_names_can_be_seen, start, end),
+        cmocka_unit_test_setup_teardown(the_third_card_shows_the_refusal, start, end),
+        cmocka_unit_test_setup_teardown(bars_have_the_length_of_divergences, start, end),
+        cmocka_unit_test_setup_teardown(spaces_in_names_are_visible, start, end),
         cmocka_unit_test_setup_teardown(many_rows_have_bars_too, start, end),
-        cmocka_unit_test_setup_teardown(the_matrix_can_be_met, start, end),
+        cmocka_unit_test_setup_teardown(the_matrix_has_hits, start, end),
         cmocka_unit_test_setup_teardown(an_empty_matrix_has_its_notes, start, end),
-        cmocka_unit_test_setup_teardown(the_arrangement_has_the_larger_cells, start, end),
-        cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
-        cmocka_unit_test_setup_teardown(nothing_to_compare_is_no_crash, start, end),
+        cmocka_unit_test_setup_teardown(the_layout_with_larger_cells_wins, start, end),
+        cmocka_unit_test_setup_teardown(everything_stays_in_its_area, start, end),
+        cmocka_unit_test_setup_teardown(an_empty_comparison_draws, start, end),
         cmocka_unit_test_setup_teardown(heads_are_named_where_there_is_room, start, end),
-        cmocka_unit_test_setup_teardown(figures_stay_whole, start, end),
+        cmocka_unit_test_setup_teardown(figures_are_not_shortened, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

@@ -65,7 +65,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* The lines in the order drawn. */
+/* The lines in drawing order. */
 static int lines_drawn(const Record *lines[LINES]) {
     int count = 0;
     for (int index = 0; index < recorder.count; index++)
@@ -98,7 +98,7 @@ static void lines_follow_weights(void **state) {
         assert_true(lines[by_weight[index]]->line_width > lines[by_weight[index - 1]]->line_width);
         assert_true(lines[by_weight[index]]->color.a > lines[by_weight[index - 1]]->color.a);
     }
-    /* from its query at the bottom to its key on top */
+    /* from the query at the bottom to the key at the top */
     assert_true(fabsf(lines[2]->line[0] - text_middle("t1", false)) < 1);
     assert_true(fabsf(lines[2]->line[2] - text_middle("t1", true)) < 1);
     assert_true(fabsf(lines[3]->line[2] - text_middle("t2", true)) < 1);
@@ -111,7 +111,7 @@ static void lines_follow_weights(void **state) {
     assert_int_equal(lines_drawn(lines), 5); /* a weight of 0 never has a line */
 }
 
-static void what_is_not_a_number_has_no_line(void **state) {
+static void nan_has_no_line(void **state) {
     (void)state;
     const float weights[] = {NAN, 0.5F, INFINITY, 0.25F};
     make_map(&fixture, 2, 2, weights, NULL);
@@ -124,7 +124,7 @@ static void what_is_not_a_number_has_no_line(void **state) {
         assert_true(isfinite(lines[line]->line_width) && lines[line]->line_width <= 6);
 }
 
-static void tokens_that_are_looked_at_stand_out(void **state) {
+static void highlighted_tokens_stand_out(void **state) {
     (void)state;
     const float weights[] = {0.5F, 0.5F, 0, 0.5F, 0.25F, 0.25F};
     make_map(&fixture, 2, 3, weights, NULL);
@@ -133,7 +133,7 @@ static void tokens_that_are_looked_at_stand_out(void **state) {
     redraw(area);
     static const Record *lines[LINES];
     assert_int_equal(lines_drawn(lines), 5);
-    /* the others come first, and are fainter though heavier */
+    /* the others are drawn first, and fainter although they are heavier */
     assert_true(lines[0]->color.a < lines[3]->color.a && lines[1]->color.a < lines[4]->color.a);
     float lit = lines[2]->line[0];
     assert_true(lines[3]->line[0] == lit && lines[4]->line[0] == lit && lines[0]->line[0] != lit);
@@ -173,7 +173,7 @@ static void masked_keys_are_hatched(void **state) {
     float quarter = 0;
     for (int index = 0; index < recorder.count; index++)
         if (recorder.records[index].kind == RECORD_HATCH) quarter = recorder.records[index].area.w;
-    /* no row sees the last key; the first row sees one key alone */
+    /* no row sees the last key; the first row sees only one key */
     screen.focus.map.lit_row = 0;
     redraw(area);
     for (int index = 0; index < recorder.count; index++)
@@ -181,7 +181,7 @@ static void masked_keys_are_hatched(void **state) {
             assert_true(fabsf(recorder.records[index].area.w - 3 * quarter) < 0.1F);
 }
 
-static void rows_not_written_yet_have_names_alone(void **state) {
+static void unwritten_rows_have_only_names(void **state) {
     (void)state;
     const float weights[] = {0.5F, 0.5F};
     make_map(&fixture, 1, 2, weights, NULL);
@@ -192,7 +192,7 @@ static void rows_not_written_yet_have_names_alone(void **state) {
     text_middle("t2", false);
 }
 
-static void tokens_can_be_met(void **state) {
+static void tokens_have_hits(void **state) {
     (void)state;
     const float weights[] = {0.9F, 0.1F, 0, 0.04F, 0.5F, 0.46F};
     make_map(&fixture, 2, 3, weights, NULL);
@@ -229,7 +229,7 @@ static void zoom_shows_a_part_of_both_axes(void **state) {
     screen.focus.left = 0.505F;
     redraw(area);
     static const Record *lines[LINES];
-    assert_int_equal(lines_drawn(lines), 11); /* ten and a half at either end */
+    assert_int_equal(lines_drawn(lines), 11); /* 10.5 at both ends */
     assert_null(recorder_find(&recorder, "t49"));
     assert_null(recorder_find(&recorder, "t61"));
     float y = recorder_find(&recorder, "t55")->area.y + 5;
@@ -262,7 +262,7 @@ static void many_tokens_stay_readable(void **state) {
     recorder_check_texts(&recorder, area);
     static const Record *lines[LINES];
     assert_in_range(lines_drawn(lines), 500, 1200); /* the heaviest of ten thousand */
-    /* next to the token under the pointer no other has its name */
+    /* the neighbours of the token under the pointer have no name */
     int bold = 0;
     for (int index = 0; index < recorder.count; index++) {
         const Record *record = &recorder.records[index];
@@ -299,7 +299,7 @@ static void the_title_has_its_slider(void **state) {
     assert_int_equal(recorder_count(&recorder, RECORD_CELLS), 1);
 }
 
-static void nothing_leaves_any_area(void **state) {
+static void everything_stays_in_its_area(void **state) {
     (void)state;
     float weights[30 * 20];
     for (int cell = 0; cell < 30 * 20; cell++)
@@ -323,7 +323,7 @@ static void nothing_leaves_any_area(void **state) {
             }
 }
 
-static void nothing_to_show_is_no_crash(void **state) {
+static void an_empty_head_draws(void **state) {
     (void)state;
     for (int lines = 0; lines < 2; lines++) {
         screen.focus = (ScreenFocus){.lines = lines};
@@ -342,17 +342,17 @@ static void nothing_to_show_is_no_crash(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lines_follow_weights, start, end),
-        cmocka_unit_test_setup_teardown(what_is_not_a_number_has_no_line, start, end),
-        cmocka_unit_test_setup_teardown(tokens_that_are_looked_at_stand_out, start, end),
+        cmocka_unit_test_setup_teardown(nan_has_no_line, start, end),
+        cmocka_unit_test_setup_teardown(highlighted_tokens_stand_out, start, end),
         cmocka_unit_test_setup_teardown(a_difference_has_two_colours, start, end),
         cmocka_unit_test_setup_teardown(masked_keys_are_hatched, start, end),
-        cmocka_unit_test_setup_teardown(rows_not_written_yet_have_names_alone, start, end),
-        cmocka_unit_test_setup_teardown(tokens_can_be_met, start, end),
+        cmocka_unit_test_setup_teardown(unwritten_rows_have_only_names, start, end),
+        cmocka_unit_test_setup_teardown(tokens_have_hits, start, end),
         cmocka_unit_test_setup_teardown(zoom_shows_a_part_of_both_axes, start, end),
         cmocka_unit_test_setup_teardown(many_tokens_stay_readable, start, end),
         cmocka_unit_test_setup_teardown(the_title_has_its_slider, start, end),
-        cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
-        cmocka_unit_test_setup_teardown(nothing_to_show_is_no_crash, start, end),
+        cmocka_unit_test_setup_teardown(everything_stays_in_its_area, start, end),
+        cmocka_unit_test_setup_teardown(an_empty_head_draws, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

@@ -16,7 +16,7 @@ static Paint paint;
 static ScreenKey keys[KEYS];
 static char names[KEYS][NAME_BYTES], whats[KEYS][NAME_BYTES];
 
-/* Each sixth is a heading. */
+/* Every 6th entry is a heading. */
 static int start(void **state) {
     (void)state;
     for (int key = 0; key < KEYS; key++) {
@@ -62,8 +62,8 @@ static void all_keys_can_be_read(void **state) {
     }
 }
 
-/* A heading is never the last of its column. */
-static void headings_stay_with_their_keys(void **state) {
+/* No column ends with a heading. */
+static void headings_precede_their_keys(void **state) {
     (void)state;
     for (float height = 400; height < 1200; height += 37) {
         redraw(1200, height);
@@ -77,7 +77,7 @@ static void headings_stay_with_their_keys(void **state) {
     }
 }
 
-static void nothing_beneath_is_met(void **state) {
+static void help_covers_other_hits(void **state) {
     (void)state;
     redraw(900, 600);
     for (int corner = 0; corner < 4; corner++) {
@@ -86,7 +86,7 @@ static void nothing_beneath_is_met(void **state) {
     }
 }
 
-static void nothing_leaves_any_window(void **state) {
+static void everything_stays_in_the_window(void **state) {
     (void)state;
     const float sizes[] = {0, 1, 20, 60, 90, 150, 300, 480, 800};
     for (int wide = 0; wide < 9; wide++)
@@ -103,7 +103,7 @@ static void nothing_leaves_any_window(void **state) {
 }
 
 /* 1280 x 800 at twice the size. */
-static void a_small_window_has_all_keys(void **state) {
+static void a_small_window_shows_all_keys(void **state) {
     (void)state;
     redraw(640, 400);
     for (int key = 0; key < KEYS; key++) {
@@ -117,10 +117,10 @@ static void a_small_window_has_all_keys(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_keys_can_be_read, start, end),
-        cmocka_unit_test_setup_teardown(headings_stay_with_their_keys, start, end),
-        cmocka_unit_test_setup_teardown(nothing_beneath_is_met, start, end),
-        cmocka_unit_test_setup_teardown(nothing_leaves_any_window, start, end),
-        cmocka_unit_test_setup_teardown(a_small_window_has_all_keys, start, end),
+        cmocka_unit_test_setup_teardown(headings_precede_their_keys, start, end),
+        cmocka_unit_test_setup_teardown(help_covers_other_hits, start, end),
+        cmocka_unit_test_setup_teardown(everything_stays_in_the_window, start, end),
+        cmocka_unit_test_setup_teardown(a_small_window_shows_all_keys, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);

@@ -1,5 +1,4 @@
-/* Maps of more cells than pixels: read from their trace once it is known what is seen, they are
- * drawn as from all their values. */
+/* Maps of more cells than pixels: drawn from the trace, they equal those drawn from all values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +60,7 @@ static float any(float least, float most) {
     return least + (most - least) * (float)(rand() % 1000) / 1000;
 }
 
-/* Part of the map, about as large as the picture or larger. */
+/* A part of the map, about as large as the picture or larger. */
 static CellGrid any_grid(void) {
     CellGrid grid = {.first_row = rand() % 3 ? 0 : rand() % (SIDE / 2),
                      .first_column = rand() % 3 ? 0 : rand() % (SIDE / 2)};
@@ -75,8 +74,8 @@ static CellGrid any_grid(void) {
     return grid;
 }
 
-/* All sizes, places and clips, each drawn three times: as what is kept is made at the
- * second and used at the third. */
+/* All sizes, places and clips, each drawn three times: the second time builds the cache, the third
+ * uses it. */
 static void test_the_same_picture(void **state) {
     (void)state;
     static float weights[SIDE * SIDE], values[SIDE * SIDE];
@@ -119,7 +118,7 @@ static void test_the_same_picture(void **state) {
     trace_free(trace);
 }
 
-/* Of a map that has only values nothing else is to be drawn. */
+/* A map without other cell states needs no further drawing. */
 static void test_others(void **state) {
     (void)state;
     static float weights[SIDE * SIDE];

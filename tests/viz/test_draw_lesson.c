@@ -64,9 +64,9 @@ static const Hit *find_hit(const char *action) {
     return NULL;
 }
 
-/* At any width: nothing reaches out of it, no text lies on another one, and the page is as high as
- * was said. */
-static void the_page_keeps_its_width_and_height(void **state) {
+/* At any width: everything stays inside, no texts overlap, and the height is that of lesson_height.
+ */
+static void the_page_has_the_measured_size(void **state) {
     (void)state;
     for (float width = LESSON_WIDTH_MIN; width < 2100; width += 87) {
         recorder_start(&desk.recorder);
@@ -81,12 +81,12 @@ static void the_page_keeps_its_width_and_height(void **state) {
         recorder_check_inside(&desk.recorder, page);
         recorder_check_overlaps(&desk.recorder);
         assert_true(bottom_drawn() <= 20 + height + 0.5F);
-        assert_true(bottom_drawn() > 20 + height - 40); /* no room is wasted */
+        assert_true(bottom_drawn() > 20 + height - 40); /* no space is wasted */
     }
 }
 
-/* What is alone on a page is as high as what is drawn of it. */
-static void each_block_fills_its_height(void **state) {
+/* A page of one block is as high as what is drawn. */
+static void blocks_have_the_measured_height(void **state) {
     (void)state;
     for (int index = 0; index < lesson_page.count; index++) {
         LessonPage page = {.blocks = &lesson_blocks[index], .count = 1};
@@ -97,7 +97,7 @@ static void each_block_fills_its_height(void **state) {
     }
 }
 
-static void what_can_be_pressed(void **state) {
+static void buttons_have_hits(void **state) {
     (void)state;
     lesson_draw(&desk.paint, &lesson_page, 0, 0, 900, everything);
     static const char *const actions[] = {"lesson row", "lesson map", "lesson one", "lesson two"};
@@ -111,9 +111,9 @@ static void what_can_be_pressed(void **state) {
     assert_null(find_hit("lesson other"));
 }
 
-/* While it scrolls, what lies outside can be neither seen nor pressed; what is written there
- * already stays. */
-static void only_what_is_in_sight(void **state) {
+/* While scrolling, parts outside the visible area are not drawn and have no hits; earlier hits
+ * stay. */
+static void only_visible_parts_are_drawn(void **state) {
     (void)state;
     float height = lesson_height(&desk.paint, &lesson_page, 800);
     int buttons = 0;
@@ -136,8 +136,8 @@ static void only_what_is_in_sight(void **state) {
     assert_int_equal(desk.recorder.count, 0);
 }
 
-/* Masked cells are hatched, one that is not a number is crossed, and values keep away from both. */
-static void what_a_map_holds(void **state) {
+/* Masked cells are hatched, NaN cells are crossed out, and both have no number. */
+static void maps_show_their_cell_states(void **state) {
     (void)state;
     LessonBlock block = {.kind = LESSON_MAPS, .maps = {lesson_map_list, 1, 0}};
     LessonPage page = {.blocks = &block, .count = 1};
@@ -166,7 +166,7 @@ static bool same_color(Color one, Color other) {
     return one.r == other.r && one.g == other.g && one.b == other.b;
 }
 
-static void cells_show_where_they_come_from(void **state) {
+static void cells_show_their_origin(void **state) {
     (void)state;
     LessonOrigin cells[] = {{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 0}, {1, 0, 0, 0}};
     LessonTensor tensor = {.rows = 1, .columns = 4, .cells = cells};
@@ -183,7 +183,7 @@ static void cells_show_where_they_come_from(void **state) {
     assert_non_null(recorder_find(&desk.recorder, "head 0")); /* the legend */
 }
 
-/* Heads differ, steps darken, and nothing reads past the tables. */
+/* Heads differ in colour, steps in brightness, and no index exceeds the tables. */
 static void colors_of_heads_and_steps(void **state) {
     (void)state;
     for (int steps = 1; steps < 9; steps += 7)
@@ -204,7 +204,7 @@ static void colors_of_heads_and_steps(void **state) {
     assert_true(same_color(lesson_color(2, 9, 3), lesson_color(2, 2, 3)));
 }
 
-/* Both kinds of picture are of the page's height; the same each time, and without buttons. */
+/* PNG and SVG have the page's height, are reproducible, and have no buttons. */
 static void pictures(void **state) {
     (void)state;
     Error error = {0};
@@ -235,7 +235,7 @@ static void pictures(void **state) {
         assert_non_null(strstr(svg, "What is wrong."));
         assert_non_null(strstr(svg, "foot"));
         assert_null(strstr(svg, ">two<"));
-        int apart = 100; /* texts are measured at another scale: lines may break elsewhere */
+        int apart = 100; /* texts are measured at another scale: lines may wrap differently */
         for (int high = height - 60; high <= height + 60; high++) {
             snprintf(tag, sizeof tag, "height=\"%dpx\"", high);
             if (strstr(svg, tag)) apart = abs(high - height);
@@ -285,8 +285,8 @@ static const Hit *draw_window(Screen screen, float width, float height) {
     return page_hit();
 }
 
-/* At any size of the window: the page can be scrolled from its beginning to its end, and no
- * further, and nothing leaves the window. */
+/* At any size of the window: the page scrolls from its start to its end, and everything stays in
+ * the window. */
 static void the_window_scrolls(void **state) {
     (void)state;
     Screen screen = {.lesson.page = &lesson_page};
@@ -321,12 +321,12 @@ static void the_menu_and_the_page(void **state) {
         }
         assert_non_null(recorder_find(&desk.recorder, "A page"));
     }
-    screen.presentation = true; /* the menu is folded away */
+    screen.presentation = true; /* the menu is hidden */
     draw_window(screen, 1280, 800);
     assert_null(find_hit("lesson a"));
 }
 
-static void wrong_words_have_one_line(void **state) {
+static void unknown_words_have_one_line(void **state) {
     (void)state;
     Screen screen = {.lesson.problem = "--x: no such option"};
     assert_null(draw_window(screen, 1280, 800));
@@ -336,15 +336,15 @@ static void wrong_words_have_one_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_page_keeps_its_width_and_height, make, end),
-        cmocka_unit_test_setup_teardown(each_block_fills_its_height, make, end),
-        cmocka_unit_test_setup_teardown(what_can_be_pressed, make, end),
-        cmocka_unit_test_setup_teardown(only_what_is_in_sight, make, end),
-        cmocka_unit_test_setup_teardown(what_a_map_holds, make, end),
-        cmocka_unit_test_setup_teardown(cells_show_where_they_come_from, make, end),
+        cmocka_unit_test_setup_teardown(the_page_has_the_measured_size, make, end),
+        cmocka_unit_test_setup_teardown(blocks_have_the_measured_height, make, end),
+        cmocka_unit_test_setup_teardown(buttons_have_hits, make, end),
+        cmocka_unit_test_setup_teardown(only_visible_parts_are_drawn, make, end),
+        cmocka_unit_test_setup_teardown(maps_show_their_cell_states, make, end),
+        cmocka_unit_test_setup_teardown(cells_show_their_origin, make, end),
         cmocka_unit_test_setup_teardown(the_window_scrolls, make, end),
         cmocka_unit_test_setup_teardown(the_menu_and_the_page, make, end),
-        cmocka_unit_test_setup_teardown(wrong_words_have_one_line, make, end),
+        cmocka_unit_test_setup_teardown(unknown_words_have_one_line, make, end),
         cmocka_unit_test(colors_of_heads_and_steps),
         cmocka_unit_test(pictures),
     };

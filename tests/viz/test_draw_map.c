@@ -81,7 +81,7 @@ static const Record *find_record(RecordKind kind) {
     return NULL;
 }
 
-static void hits_lie_where_cells_are(void **state) {
+static void hits_match_cells(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     draw_map(&paint, (Rect){100, 50, 400, 300}, &map, full);
@@ -116,7 +116,7 @@ static void hits_lie_where_cells_are(void **state) {
     assert_non_null(recorder_find(&recorder, ".75"));
 }
 
-static void nothing_leaves_its_area(void **state) {
+static void everything_stays_in_its_area(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     map.lit_row = 2, map.lit_column = 3, map.pinned_row = 4, map.pinned_column = 7;
@@ -177,7 +177,7 @@ static void long_tokens_leave_room_for_cells(void **state) {
     recorder_check_texts(&recorder, area);
 }
 
-static void what_is_not_written_yet_is_empty(void **state) {
+static void unwritten_cells_are_empty(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     map.rows = ROWS + 3;
@@ -211,10 +211,10 @@ static void differences_are_masked_where_both_are(void **state) {
     assert_true(cells->cells.top == 0.5F);
     assert_true(fabsf(hatch->area.w - cells->area.w / 8) < 0.01F);
     assert_non_null(recorder_find(&recorder, ".25"));
-    assert_non_null(recorder_find(&recorder, "−.50")); /* masked in the first alone */
+    assert_non_null(recorder_find(&recorder, "−.50")); /* masked only in the first map */
 }
 
-static void cells_that_are_not_a_number_are_crossed(void **state) {
+static void nan_cells_are_crossed(void **state) {
     (void)state;
     const float weights[ROWS * COLUMNS] = {[9] = NAN};
     trace_write(fixture.trace, head, weights, COLUMNS, NULL);
@@ -227,7 +227,7 @@ static void cells_that_are_not_a_number_are_crossed(void **state) {
     write_map(&fixture, 0.75F, 6);
 }
 
-static void a_struck_head_says_so(void **state) {
+static void ablated_heads_are_marked(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     map.struck = true;
@@ -270,7 +270,7 @@ static void a_part_of_a_zoomed_map(void **state) {
     recorder_check_texts(&recorder, (Rect){0, 0, 500, 300});
 }
 
-static void maps_without_anything(void **state) {
+static void empty_maps_draw(void **state) {
     (void)state;
     ScreenMap map = plain_map();
     map.rows = map.columns = 0;
@@ -280,14 +280,14 @@ static void maps_without_anything(void **state) {
     map.trace = NULL, map.axes = NULL, map.title = NULL, map.note = NULL;
     draw_map(&paint, (Rect){0, 0, 500, 300}, &map, full);
     map = plain_map();
-    map.id.layer = 7; /* the trace lacks it */
+    map.id.layer = 7; /* not in the trace */
     draw_map(&paint, (Rect){0, 0, 500, 300}, &map, full);
     assert_int_equal(recorder_count(&recorder, RECORD_CELLS), 0);
     assert_int_equal(recorder.depth, 0);
 }
 
-/* 0 is told from what rounds to it; where `tiny` is not asked for, neither has a number. */
-static void small_weights_are_not_nothing(void **state) {
+/* 0 differs from weights that round to 0; without `tiny`, neither has a number. */
+static void small_weights_differ_from_zero(void **state) {
     (void)state;
     const float weights[ROWS * COLUMNS] = {0.004F, 0, 0.006F, 1};
     trace_write(fixture.trace, head, weights, COLUMNS, NULL);
@@ -314,8 +314,8 @@ static void small_weights_are_not_nothing(void **state) {
     write_map(&other, 0.5F, 7);
 }
 
-/* At any place of a zoomed map. */
-static void no_number_is_cut(void **state) {
+/* At any position of a zoomed map. */
+static void numbers_are_not_cut(void **state) {
     (void)state;
     write_map(&fixture, 0.75F, COLUMNS);
     ScreenMap map = plain_map();
@@ -339,8 +339,8 @@ static void no_number_is_cut(void **state) {
     write_map(&fixture, 0.75F, 6);
 }
 
-/* A smaller font rather than `…`, where that is enough. */
-static void tokens_stay_whole(void **state) {
+/* A smaller font is preferred to `…`. */
+static void tokens_are_not_shortened(void **state) {
     (void)state;
     static const char *const words[] = {"w", "w", "w", "w", "w", "w", "w", "wordsen", ""};
     SceneAxes axes = {.rows = words, .columns = words};
@@ -355,20 +355,20 @@ static void tokens_stay_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(hits_lie_where_cells_are, make, end),
-        cmocka_unit_test_setup_teardown(nothing_leaves_its_area, make, end),
+        cmocka_unit_test_setup_teardown(hits_match_cells, make, end),
+        cmocka_unit_test_setup_teardown(everything_stays_in_its_area, make, end),
         cmocka_unit_test_setup_teardown(labels_are_thinned, make, end),
         cmocka_unit_test_setup_teardown(long_tokens_leave_room_for_cells, make, end),
-        cmocka_unit_test_setup_teardown(what_is_not_written_yet_is_empty, make, end),
+        cmocka_unit_test_setup_teardown(unwritten_cells_are_empty, make, end),
         cmocka_unit_test_setup_teardown(masks_are_hatched, make, end),
         cmocka_unit_test_setup_teardown(differences_are_masked_where_both_are, make, end),
-        cmocka_unit_test_setup_teardown(cells_that_are_not_a_number_are_crossed, make, end),
-        cmocka_unit_test_setup_teardown(a_struck_head_says_so, make, end),
+        cmocka_unit_test_setup_teardown(nan_cells_are_crossed, make, end),
+        cmocka_unit_test_setup_teardown(ablated_heads_are_marked, make, end),
         cmocka_unit_test_setup_teardown(a_part_of_a_zoomed_map, make, end),
-        cmocka_unit_test_setup_teardown(maps_without_anything, make, end),
-        cmocka_unit_test_setup_teardown(small_weights_are_not_nothing, make, end),
-        cmocka_unit_test_setup_teardown(no_number_is_cut, make, end),
-        cmocka_unit_test_setup_teardown(tokens_stay_whole, make, end),
+        cmocka_unit_test_setup_teardown(empty_maps_draw, make, end),
+        cmocka_unit_test_setup_teardown(small_weights_differ_from_zero, make, end),
+        cmocka_unit_test_setup_teardown(numbers_are_not_cut, make, end),
+        cmocka_unit_test_setup_teardown(tokens_are_not_shortened, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&recorder);

@@ -34,7 +34,7 @@ static const float sizes[][2] = {{1, 1},      {1, 900},    {900, 1},    {40, 40}
                                  {1149, 700}, {1280, 800}, {1440, 900}, {3840, 2160}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static void no_text_leaves_the_window_or_lies_on_another(void **state) {
+static void texts_stay_in_the_window_without_overlap(void **state) {
     (void)state;
     for (int size = 0; size < SIZES; size++)
         for (int world = 0; world < 2; world++) {
@@ -47,7 +47,7 @@ static void no_text_leaves_the_window_or_lies_on_another(void **state) {
         }
 }
 
-static void any_page_at_any_size(void **state) {
+static void all_pages_draw_at_all_sizes(void **state) {
     (void)state;
     for (int page = 0; page < PAGE_COUNT; page++)
         for (int open = 0; open < 2; open++)
@@ -58,7 +58,7 @@ static void any_page_at_any_size(void **state) {
             }
 }
 
-static void a_screen_without_anything(void **state) {
+static void an_empty_screen_draws(void **state) {
     (void)state;
     stage.screen = (Screen){0};
     check(900, 600);
@@ -66,7 +66,7 @@ static void a_screen_without_anything(void **state) {
     assert_int_equal(stage.hits.count, 0);
 }
 
-/* Whether the columns are there. */
+/* True if the side columns are drawn. */
 static bool has_side(void) {
     return recorder_find(&stage.recorder, "step 4: next token") != NULL;
 }
@@ -133,7 +133,7 @@ static void panels_share_one_size_of_cells(void **state) {
     }
 }
 
-static void also_where_tokens_differ(void **state) {
+static void panels_share_one_size_with_different_tokens(void **state) {
     (void)state;
     static const char *const words[] = {"several",   "words",  "which", "lengthy",
                                         "than",      "others", "are",   "here",
@@ -178,7 +178,7 @@ static int lines_in(Rect area) {
     return count;
 }
 
-static void heads_that_are_out_are_crossed(void **state) {
+static void ablated_thumbnails_are_crossed(void **state) {
     (void)state;
     stage.struck[1 * 4 + 3] = true;
     stage_draw(&stage, 1280, 800);
@@ -187,7 +187,7 @@ static void heads_that_are_out_are_crossed(void **state) {
     assert_int_equal(lines_in(stage_find(&stage, HIT_THUMBNAIL, in)->area), 0);
 }
 
-static void maps_not_written_to_their_end(void **state) {
+static void partly_written_maps(void **state) {
     (void)state;
     stage_draw(&stage, 1280, 800);
     HeadId id = {SITE_DECODER, 0, 0};
@@ -203,12 +203,12 @@ static void maps_not_written_to_their_end(void **state) {
     fail();
 }
 
-static void sections_are_left_out_whole(void **state) {
+static void sections_need_their_first_line(void **state) {
     (void)state;
     for (float height = 200; height < 1000; height += 13) {
         stage_draw(&stage, 1200, height);
         recorder_check_overlaps(&stage.recorder);
-        /* A title never stands without its first line. */
+        /* No title is drawn without its first line. */
         bool title = recorder_find(&stage.recorder, "most alike") != NULL;
         int lines = 0;
         for (int index = 0; index < stage.recorder.count; index++)
@@ -227,7 +227,7 @@ static void bars_can_be_pressed(void **state) {
     fail();
 }
 
-static void the_status_line_keeps_what_is_pointed_at(void **state) {
+static void the_status_comes_before_the_keys(void **state) {
     (void)state;
     stage_draw(&stage, 500, 400);
     assert_non_null(recorder_find(&stage.recorder, stage.screen.status));
@@ -236,7 +236,7 @@ static void the_status_line_keeps_what_is_pointed_at(void **state) {
     assert_non_null(recorder_find(&stage.recorder, stage.screen.keys));
 }
 
-static void a_prompt_keeps_its_caret_in_sight(void **state) {
+static void the_caret_of_a_prompt_is_visible(void **state) {
     (void)state;
     char text[400];
     memset(text, 'm', sizeof text);
@@ -277,7 +277,7 @@ static void tips_stay_in_the_window(void **state) {
         }
 }
 
-/* The smallest text on show. */
+/* The smallest text drawn. */
 static float smallest_text(void) {
     float least = INFINITY;
     for (int index = 0; index < stage.recorder.count; index++)
@@ -286,9 +286,9 @@ static float smallest_text(void) {
     return least;
 }
 
-/* At any size of a projector's picture, the same share of its height; what is met lies where it is
- * seen. */
-static void a_presentation_reads_from_afar(void **state) {
+/* At any resolution of a projector, texts take the same share of the height, and hits match what is
+ * drawn. */
+static void a_presentation_has_large_texts(void **state) {
     (void)state;
     const float pictures[][2] = {{1280, 800}, {1920, 1080}, {2560, 1440}};
     stage.screen.presentation = true;
@@ -301,7 +301,7 @@ static void a_presentation_reads_from_afar(void **state) {
         Spot spot = hits_at(&stage.hits, title->area.x + 2, title->area.y + 2);
         assert_true(spot.hit->kind == HIT_ACTION && strcmp(spot.hit->action, "select") == 0);
     }
-    /* larger letters still make them larger */
+    /* a larger text scale still enlarges them */
     stage_draw(&stage, 1920, 1080);
     float before = smallest_text();
     stage.screen.text_scale = 1.25F;
@@ -315,7 +315,7 @@ static void check_area(int record, Rect expected) {
     assert_true(area.w == expected.w && area.h == expected.h);
 }
 
-/* What a presentation is drawn with: all primitives, sizes and widths are enlarged. */
+/* The zoom of a canvas enlarges all primitives, sizes and widths. */
 static void a_zoomed_canvas_enlarges_everything(void **state) {
     (void)state;
     recorder_start(&stage.recorder);
@@ -346,7 +346,7 @@ static void a_zoomed_canvas_enlarges_everything(void **state) {
 }
 
 /* Large windows have large thumbnails, and numbers in the cells of panels. */
-static void a_large_window_is_used(void **state) {
+static void a_large_window_has_large_cells(void **state) {
     (void)state;
     stage_free(&stage);
     stage_make(&stage, (StageSize){2, 4, 8, 8});
@@ -363,8 +363,8 @@ static void a_large_window_is_used(void **state) {
     assert_non_null(recorder_find(&stage.recorder, ".12"));
 }
 
-/* A bar whose value reads as nothing has no nub. */
-static void a_value_of_nothing_has_no_bar(void **state) {
+/* A bar whose value is shown as 0 has no length. */
+static void zero_values_have_no_bar(void **state) {
     (void)state;
     ScreenBar bars[] = {{.name = "one", .value = "0.001", .share = 0.001F},
                         {.name = "other", .value = "0.000", .share = 0.0004F}};
@@ -387,26 +387,26 @@ static void a_value_of_nothing_has_no_bar(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_text_leaves_the_window_or_lies_on_another, make, end),
-        cmocka_unit_test_setup_teardown(any_page_at_any_size, make, end),
-        cmocka_unit_test_setup_teardown(a_screen_without_anything, make, end),
+        cmocka_unit_test_setup_teardown(texts_stay_in_the_window_without_overlap, make, end),
+        cmocka_unit_test_setup_teardown(all_pages_draw_at_all_sizes, make, end),
+        cmocka_unit_test_setup_teardown(an_empty_screen_draws, make, end),
         cmocka_unit_test_setup_teardown(columns_fold_away, make, end),
         cmocka_unit_test_setup_teardown(presenting_enlarges_the_panels, make, end),
         cmocka_unit_test_setup_teardown(there_is_one_scale, make, end),
         cmocka_unit_test_setup_teardown(panels_share_one_size_of_cells, make, end),
-        cmocka_unit_test_setup_teardown(also_where_tokens_differ, make, end),
+        cmocka_unit_test_setup_teardown(panels_share_one_size_with_different_tokens, make, end),
         cmocka_unit_test_setup_teardown(a_thumbnail_for_each_head, make, end),
-        cmocka_unit_test_setup_teardown(heads_that_are_out_are_crossed, make, end),
-        cmocka_unit_test_setup_teardown(maps_not_written_to_their_end, make, end),
-        cmocka_unit_test_setup_teardown(sections_are_left_out_whole, make, end),
+        cmocka_unit_test_setup_teardown(ablated_thumbnails_are_crossed, make, end),
+        cmocka_unit_test_setup_teardown(partly_written_maps, make, end),
+        cmocka_unit_test_setup_teardown(sections_need_their_first_line, make, end),
         cmocka_unit_test_setup_teardown(bars_can_be_pressed, make, end),
-        cmocka_unit_test_setup_teardown(the_status_line_keeps_what_is_pointed_at, make, end),
-        cmocka_unit_test_setup_teardown(a_prompt_keeps_its_caret_in_sight, make, end),
+        cmocka_unit_test_setup_teardown(the_status_comes_before_the_keys, make, end),
+        cmocka_unit_test_setup_teardown(the_caret_of_a_prompt_is_visible, make, end),
         cmocka_unit_test_setup_teardown(tips_stay_in_the_window, make, end),
-        cmocka_unit_test_setup_teardown(a_presentation_reads_from_afar, make, end),
+        cmocka_unit_test_setup_teardown(a_presentation_has_large_texts, make, end),
         cmocka_unit_test_setup_teardown(a_zoomed_canvas_enlarges_everything, make, end),
-        cmocka_unit_test_setup_teardown(a_large_window_is_used, make, end),
-        cmocka_unit_test_setup_teardown(a_value_of_nothing_has_no_bar, make, end),
+        cmocka_unit_test_setup_teardown(a_large_window_has_large_cells, make, end),
+        cmocka_unit_test_setup_teardown(zero_values_have_no_bar, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&stage.recorder);

@@ -48,7 +48,7 @@ static bool shown(int sequence, int token) {
     return hits_find(&stage.hits, HIT_TOKEN, sequence, token, &area);
 }
 
-/* The caret is drawn last of a field, a fill 2 wide. */
+/* The caret is the last fill of a field, 2 pixels wide. */
 static Rect caret(void) {
     for (int index = stage.recorder.count - 1; index >= 0; index--) {
         const Record *record = &stage.recorder.records[index];
@@ -58,7 +58,7 @@ static Rect caret(void) {
     return (Rect){0};
 }
 
-static void tokens_are_met_where_they_stand(void **state) {
+static void hits_match_tokens(void **state) {
     (void)state;
     draw(1000, 300);
     for (int token = 0; token < 11; token++) {
@@ -131,7 +131,7 @@ static void an_empty_line_can_be_typed_into(void **state) {
     Rect line, at = caret();
     assert_true(hits_find(&stage.hits, HIT_LINE, 0, 0, &line));
     assert_true(rect_inside(at, line, 0) && line.w > 100);
-    /* With marks alone: after the start mark, before the end mark. */
+    /* With only marks: after the start mark, before the end mark. */
     stage.source[0] = (ScreenToken){.text = "<s>", .mark = true};
     source()->count = 1;
     draw(600, 200);
@@ -141,7 +141,7 @@ static void an_empty_line_can_be_typed_into(void **state) {
     assert_true(caret().x + 2 <= chip(0, 0).x + 1);
 }
 
-static void composing_text_stands_at_the_caret(void **state) {
+static void composing_text_is_at_the_caret(void **state) {
     (void)state;
     source()->editing = true;
     source()->caret = source()->anchor = stage.source[3].end;
@@ -177,14 +177,14 @@ static void the_selection_lies_over_its_tokens(void **state) {
     assert_int_equal(washes(chip(0, 3)), 0);
 }
 
-static void long_sequences_stay_usable(void **state) {
+static void long_sequences_show_the_caret(void **state) {
     (void)state;
     stage_free(&stage);
     stage_make(&stage, (StageSize){1, 2, 64, 64});
     draw(1440, 400);
     for (int token = 0; token < 64; token++)
         assert_true(shown(0, token) && shown(1, token));
-    /* In less room: the part with the caret, the rest as an ellipsis. */
+    /* With less space: the part with the caret, and an ellipsis for the rest. */
     source()->editing = true;
     for (int token = 0; token < 64; token += 7)
         for (float width = 260; width < 900; width += 91) {
@@ -206,7 +206,7 @@ static void one_token_longer_than_the_line(void **state) {
             draw(width, height);
 }
 
-static void marks_say_what_they_are(void **state) {
+static void marks_have_tips(void **state) {
     (void)state;
     stage.source[1].unknown = stage.source[2].masked = stage.source[3].forced = true;
     source()->note = "the model cannot read it";
@@ -221,7 +221,7 @@ static void marks_say_what_they_are(void **state) {
     assert_non_null(recorder_find(&stage.recorder, "the model cannot read it"));
 }
 
-static void controls_have_room_at_any_width(void **state) {
+static void controls_fit_at_any_width(void **state) {
     (void)state;
     for (float width = 300; width < 1600; width += 61) {
         draw(width, 400);
@@ -247,7 +247,7 @@ static void two_examples(void **state) {
         draw(700, height);
 }
 
-static void the_world_has_a_strip(void **state) {
+static void changes_have_a_strip(void **state) {
     (void)state;
     recorder_start(&stage.recorder);
     hits_clear(&stage.hits);
@@ -266,8 +266,8 @@ static void the_world_has_a_strip(void **state) {
     recorder_check_texts(&stage.recorder, (Rect){0, 100, 900, used});
 }
 
-/* Beside the tokens where it has room, else below them; never cut while there is a line for it. */
-static void a_note_can_be_read(void **state) {
+/* Beside the tokens if there is room, else below them; not shortened if a line has room for it. */
+static void notes_are_readable(void **state) {
     (void)state;
     stage.screen.sequences[1].note = "now writes 2021-05-0 instead of it";
     bool beside = false, below = false;
@@ -285,7 +285,7 @@ static void a_note_can_be_read(void **state) {
     assert_true(beside && below);
 }
 
-static void a_long_world_has_two_lines(void **state) {
+static void long_changes_have_two_lines(void **state) {
     (void)state;
     recorder_start(&stage.recorder);
     hits_clear(&stage.hits);
@@ -312,20 +312,20 @@ static void a_long_world_has_two_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(tokens_are_met_where_they_stand, make, end),
+        cmocka_unit_test_setup_teardown(hits_match_tokens, make, end),
         cmocka_unit_test_setup_teardown(the_handle_stands_at_the_valid_length, make, end),
         cmocka_unit_test_setup_teardown(the_caret_stands_between_the_bytes, make, end),
         cmocka_unit_test_setup_teardown(an_empty_line_can_be_typed_into, make, end),
-        cmocka_unit_test_setup_teardown(composing_text_stands_at_the_caret, make, end),
+        cmocka_unit_test_setup_teardown(composing_text_is_at_the_caret, make, end),
         cmocka_unit_test_setup_teardown(the_selection_lies_over_its_tokens, make, end),
-        cmocka_unit_test_setup_teardown(long_sequences_stay_usable, make, end),
+        cmocka_unit_test_setup_teardown(long_sequences_show_the_caret, make, end),
         cmocka_unit_test_setup_teardown(one_token_longer_than_the_line, make, end),
-        cmocka_unit_test_setup_teardown(marks_say_what_they_are, make, end),
-        cmocka_unit_test_setup_teardown(controls_have_room_at_any_width, make, end),
+        cmocka_unit_test_setup_teardown(marks_have_tips, make, end),
+        cmocka_unit_test_setup_teardown(controls_fit_at_any_width, make, end),
         cmocka_unit_test_setup_teardown(two_examples, make, end),
-        cmocka_unit_test_setup_teardown(the_world_has_a_strip, make, end),
-        cmocka_unit_test_setup_teardown(a_note_can_be_read, make, end),
-        cmocka_unit_test_setup_teardown(a_long_world_has_two_lines, make, end),
+        cmocka_unit_test_setup_teardown(changes_have_a_strip, make, end),
+        cmocka_unit_test_setup_teardown(notes_are_readable, make, end),
+        cmocka_unit_test_setup_teardown(long_changes_have_two_lines, make, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     recorder_free(&stage.recorder);

@@ -69,7 +69,7 @@ static int lines_of(Color color, const Record **first, const Record **last) {
     return count;
 }
 
-static void curves_lie_where_their_values_are(void **state) {
+static void curves_match_their_values(void **state) {
     (void)state;
     Rect plot = redraw(area);
     const Record *first = NULL, *last = NULL;
@@ -91,9 +91,9 @@ static void curves_lie_where_their_values_are(void **state) {
     recorder_check_inside(&recorder, area);
 }
 
-/* Two lines for each column of pixels at most, and none of the noise is lost: a lone peak is seen
- * wherever in its column it lies. */
-static void many_points_are_few_lines(void **state) {
+/* At most two lines for each column of pixels, without loss: a single peak is visible wherever it
+ * is in its column. */
+static void many_points_make_few_lines(void **state) {
     (void)state;
     for (int peak = 1000; peak < 1006; peak++) {
         float before = losses[peak];
@@ -112,7 +112,7 @@ static void many_points_are_few_lines(void **state) {
     }
 }
 
-static void a_value_that_is_none_is_a_gap(void **state) {
+static void nan_is_a_gap(void **state) {
     (void)state;
     matches[5] = NAN;
     match_steps[8] = INFINITY;
@@ -120,7 +120,7 @@ static void a_value_that_is_none_is_a_gap(void **state) {
     assert_int_equal(lines_of(paint.theme->accent_second, NULL, NULL), MATCHES - 1 - 4);
 }
 
-static void no_points_are_no_curve(void **state) {
+static void a_curve_without_points_draws(void **state) {
     (void)state;
     curves[0].count = curves[1].count = 0;
     redraw(area);
@@ -139,7 +139,7 @@ static void no_points_are_no_curve(void **state) {
     assert_int_equal(recorder_count(&recorder, RECORD_LINE), 0);
 }
 
-static void one_point_is_a_dot(void **state) {
+static void a_single_point_is_a_dot(void **state) {
     (void)state;
     curves[0].count = 1;
     screen.train.curve_count = 1;
@@ -154,7 +154,7 @@ static void one_point_is_a_dot(void **state) {
     assert_true(dot);
 }
 
-static void the_marker_stands_at_its_step(void **state) {
+static void the_marker_is_at_its_step(void **state) {
     (void)state;
     screen.train.at_step = 500;
     screen.train.snapshots = 16;
@@ -174,7 +174,7 @@ static void the_marker_stands_at_its_step(void **state) {
     recorder_check_overlaps(&recorder);
 }
 
-static void nothing_leaves_any_area(void **state) {
+static void everything_stays_in_its_area(void **state) {
     (void)state;
     screen.train.at_step = 1990;
     screen.train.snapshots = 16;
@@ -282,7 +282,7 @@ static void the_page_fits_any_area(void **state) {
     fixture_free(&fixture);
 }
 
-static void snapshots_stand_at_their_steps(void **state) {
+static void snapshots_are_at_their_steps(void **state) {
     (void)state;
     static const float taken[] = {0, 40, 100, 711, 2000};
     ScreenTrain train = {.snapshots = 5, .snapshot_steps = taken, .last_step = 2000};
@@ -303,8 +303,8 @@ static void snapshots_stand_at_their_steps(void **state) {
     assert_int_equal(screen_snapshot_at(&train, 0.5F), -1);
 }
 
-/* Panels keep their places while the target grows. */
-static void panels_stay_while_tokens_change(void **state) {
+/* Panels keep their positions while the target grows. */
+static void panels_do_not_move_when_tokens_change(void **state) {
     (void)state;
     Fixture fixture;
     ScreenMap maps[4];
@@ -331,17 +331,17 @@ static void panels_stay_while_tokens_change(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(curves_lie_where_their_values_are, start, end),
-        cmocka_unit_test_setup_teardown(many_points_are_few_lines, start, end),
-        cmocka_unit_test_setup_teardown(a_value_that_is_none_is_a_gap, start, end),
-        cmocka_unit_test_setup_teardown(no_points_are_no_curve, start, end),
-        cmocka_unit_test_setup_teardown(one_point_is_a_dot, start, end),
-        cmocka_unit_test_setup_teardown(the_marker_stands_at_its_step, start, end),
-        cmocka_unit_test_setup_teardown(nothing_leaves_any_area, start, end),
+        cmocka_unit_test_setup_teardown(curves_match_their_values, start, end),
+        cmocka_unit_test_setup_teardown(many_points_make_few_lines, start, end),
+        cmocka_unit_test_setup_teardown(nan_is_a_gap, start, end),
+        cmocka_unit_test_setup_teardown(a_curve_without_points_draws, start, end),
+        cmocka_unit_test_setup_teardown(a_single_point_is_a_dot, start, end),
+        cmocka_unit_test_setup_teardown(the_marker_is_at_its_step, start, end),
+        cmocka_unit_test_setup_teardown(everything_stays_in_its_area, start, end),
         cmocka_unit_test_setup_teardown(the_page_shows_curves_and_heads, start, end),
         cmocka_unit_test_setup_teardown(the_page_fits_any_area, start, end),
-        cmocka_unit_test_setup_teardown(snapshots_stand_at_their_steps, start, end),
-        cmocka_unit_test_setup_teardown(panels_stay_while_tokens_change, start, end),
+        cmocka_unit_test_setup_teardown(snapshots_are_at_their_steps, start, end),
+        cmocka_unit_test_setup_teardown(panels_do_not_move_when_tokens_change, start, end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     hits_free(&hits);
