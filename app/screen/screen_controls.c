@@ -10,20 +10,22 @@
 
 enum { CONTROLS = 16, HEADS_NAMED = 4 };
 
-static void add(ScreenButton *buttons, int *count, ScreenButton button) {
-    if (*count < CONTROLS) buttons[(*count)++] = button;
+static void add(ScreenBuilder *builder, ScreenButton button) {
+    ScreenButton *controls = (ScreenButton *)builder->screen->controls; /* [CONTROLS] */
+    if (builder->screen->control_count < CONTROLS)
+        controls[builder->screen->control_count++] = button;
 }
 
-static void add_lengths(ScreenBuilder *builder, ScreenButton *buttons, int *count) {
+static void add_lengths(ScreenBuilder *builder) {
     const PassExample *shown = &builder->pass->examples[screen_example(builder)];
     const StateExample *set = &builder->state->examples[screen_example(builder)];
-    add(buttons, count,
+    add(builder,
         (ScreenButton){.label = pool_format(builder->pool, "enc_valid_len %d", shown->enc_len),
                        .tip = "how many source tokens are seen: drag its handle, or , and . ; "
                               "press: as the text gives it",
                        .action = "enc_len auto",
                        .on = set->enc_len != BY_TEXT});
-    add(buttons, count,
+    add(builder,
         (ScreenButton){.label = pool_format(builder->pool, "dec_valid_len %d", shown->dec_len),
                        .tip = "how many target tokens are seen: drag its handle, or < and > ; "
                               "press: as the text gives it",
@@ -31,11 +33,11 @@ static void add_lengths(ScreenBuilder *builder, ScreenButton *buttons, int *coun
                        .on = set->dec_len != BY_TEXT});
 }
 
-static void add_step(ScreenBuilder *builder, ScreenButton *buttons, int *count) {
+static void add_step(ScreenBuilder *builder) {
     const Pass *pass = builder->pass;
-    add(buttons, count,
+    add(builder,
         (ScreenButton){.label = "◂", .tip = "one step back ([)", .action = "step previous"});
-    add(buttons, count,
+    add(builder,
         (ScreenButton){.label = builder->state->step
                                     ? pool_format(builder->pool, "step %d of %d", pass->steps,
                                                   pass->target_len)
@@ -45,59 +47,53 @@ static void add_step(ScreenBuilder *builder, ScreenButton *buttons, int *count) 
                        .on = builder->state->step > 0,
                        .other = pool_format(builder->pool, "step %d of %d", pass->target_len,
                                             pass->target_len)});
-    add(buttons, count,
-        (ScreenButton){.label = "▸", .tip = "one step on (])", .action = "step next"});
-    add(buttons, count,
-        (ScreenButton){.label = builder->extra->playing ? "pause" : "play",
-                       .tip = "steps the decoder by itself (space)",
-                       .action = "play",
-                       .on = builder->extra->playing,
-                       .other = "pause"});
+    add(builder, (ScreenButton){.label = "▸", .tip = "one step on (])", .action = "step next"});
+    add(builder, (ScreenButton){.label = builder->extra->playing ? "pause" : "play",
+                                .tip = "steps the decoder by itself (space)",
+                                .action = "play",
+                                .on = builder->extra->playing,
+                                .other = "pause"});
 }
 
 void screen_build_controls(ScreenBuilder *builder) {
-    ScreenButton *buttons = pool_take(builder->pool, CONTROLS * sizeof *buttons);
-    if (!buttons) return;
-    int count = 0;
+    builder->screen->controls = pool_take(builder->pool, CONTROLS * sizeof(ScreenButton));
+    if (!builder->screen->controls) return;
     bool causal = !builder->state->not_causal;
-    add_lengths(builder, buttons, &count);
-    add(buttons, &count,
+    add_lengths(builder);
+    add(builder,
         (ScreenButton){.label = causal ? "causal" : "not causal",
                        .tip = "whether a target token sees itself and those before it alone (k)",
                        .action = "causal",
                        .on = !causal,
                        .other = "not causal"});
-    add(buttons, &count,
-        (ScreenButton){.label = "trap",
-                       .tip = "silent mistakes, shown and switched on in this model (F2)",
-                       .action = "lesson traps",
-                       .on = builder->state->trap != NONE});
-    add(buttons, &count,
-        (ScreenButton){.label = "companion",
-                       .tip = "a second example beside the first, a batch of two (b)",
-                       .action = "companion",
-                       .on = builder->state->companion});
+    add(builder, (ScreenButton){.label = "trap",
+                                .tip = "silent mistakes, shown and switched on in this model (F2)",
+                                .action = "lesson traps",
+                                .on = builder->state->trap != NONE});
+    add(builder, (ScreenButton){.label = "companion",
+                                .tip = "a second example beside the first, a batch of two (b)",
+                                .action = "companion",
+                                .on = builder->state->companion});
     if (builder->state->companion) {
         bool second = builder->state->example == 1;
-        add(buttons, &count,
+        add(builder,
             (ScreenButton){.label = second ? "example 2" : "example 1",
                            .tip = "the one that keys and figures are about; press: the other (e)",
                            .action = second ? "example 0" : "example 1",
                            .on = true});
     }
-    add_step(builder, buttons, &count);
-    builder->screen->controls = buttons;
-    builder->screen->control_count = count;
+    add_step(builder);
 }
 
-/* --- the world on show ------------------------------------------------------------------------ */
+/* --- changes to the model ----------------------------------------------------------------------
+ */
 
 static const char *join(ScreenBuilder *builder, const char *text, const char *part) {
     return text[0] ? pool_format(builder->pool, "%s · %s", text, part) : part;
 }
 
 /* "cross.1.2 and cross.1.3 are out (zero)". */
-static const char *heads_out(ScreenBuilder *builder, Knockout knockout, const char *how) {
+static const char *ablated_heads(ScreenBuilder *builder, Knockout knockout, const char *how) {
     const Config *config = &builder->session->model.config;
     const char *names = "";
     int out = 0;
@@ -180,11 +176,11 @@ void screen_build_world(ScreenBuilder *builder) {
         {.label = "as trained", .tip = "puts everything back", .action = "plain; snapshot off"},
     };
     const Session *session = builder->session;
-    const char *zero = heads_out(builder, KNOCKOUT_ZERO, "zero");
+    const char *zero = ablated_heads(builder, KNOCKOUT_ZERO, "zero");
     char over[96];
     head_means_name(over, sizeof over, &session->model, builder->pass->count);
-    const char *mean =
-        heads_out(builder, KNOCKOUT_MEAN, pool_format(builder->pool, "mean output over %s", over));
+    const char *mean = ablated_heads(builder, KNOCKOUT_MEAN,
+                                     pool_format(builder->pool, "mean output over %s", over));
     const char *lengths = lengths_set(builder);
     const char *trap = trap_text(builder);
     const char *text = trap ? trap : "";

@@ -247,32 +247,33 @@ static void legend_entry(const LessonView *view, PaintFlow *flow, const LessonOr
 
 enum { LEGEND_HEADS = 24, LEGEND_EXAMPLES = STRIPES_MAX + 1, LEGEND_STEPS = 6 };
 
+/* Draws an entry for each of the first `limit` values that origins take, heads or examples, the
+ * first with their name, and `more` after the last if some are left out. */
+static void legend_values(const LessonView *view, PaintFlow *flow, const LessonTensors *all,
+                          bool heads, int limit, const char *name, const char *more) {
+    int count = heads ? all->heads : all->examples, middle = all->steps / 2;
+    for (int index = 0; count > 1 && index < int_min(count, limit); index++) {
+        LessonOrigin origin = {heads ? 0 : index, middle, heads ? index : 0, 0};
+        bool cut = index + 1 == limit && limit < count;
+        char text[64];
+        snprintf(text, sizeof text, "%s%d%s", index ? "" : name, index, cut ? more : "");
+        legend_entry(view, flow, &origin, 1, all, text);
+    }
+}
+
 static float draw_legend(const LessonView *view, Rect area, const LessonTensors *all) {
     PaintFlow flow = paint_flow(area, SWATCH, 0, LABEL_GAP);
-    char text[64];
-    int middle = all->steps / 2;
-    for (int head = 0; all->heads > 1 && head < all->heads && head < LEGEND_HEADS; head++) {
-        LessonOrigin origin = {0, middle, head, 0};
-        bool last = head + 1 == LEGEND_HEADS && head + 1 < all->heads;
-        snprintf(text, sizeof text, head ? "%d%s" : "head %d%s", head, last ? " …" : "");
-        legend_entry(view, &flow, &origin, 1, all, text);
-    }
+    legend_values(view, &flow, all, true, LEGEND_HEADS, "head ", " …");
     if (all->steps > 1) {
         LessonOrigin steps[LEGEND_STEPS];
         int count = int_min(all->steps, LEGEND_STEPS);
         for (int index = 0; index < count; index++)
             steps[index] = (LessonOrigin){0, index * (all->steps - 1) / (count - 1), 0, 0};
+        char text[32];
         snprintf(text, sizeof text, "steps 0 to %d", all->steps - 1);
         legend_entry(view, &flow, steps, count, all, text);
     }
-    for (int example = 0; all->examples > 1 && example < all->examples && example < LEGEND_EXAMPLES;
-         example++) {
-        LessonOrigin origin = {example, middle, 0, 0};
-        bool last = example + 1 == LEGEND_EXAMPLES && example + 1 < all->examples;
-        snprintf(text, sizeof text, example ? "%d%s" : "example %d%s", example,
-                 last ? ", and so on" : "");
-        legend_entry(view, &flow, &origin, 1, all, text);
-    }
+    legend_values(view, &flow, all, false, LEGEND_EXAMPLES, "example ", ", and so on");
     return flow.x > area.x ? flow.y + SWATCH - area.y : 0;
 }
 
