@@ -4,7 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/session/verbs.h"
 #include "app/window/opening.h"
-#include "app/window/window_files.h"
+#include "app/window/window_frame.h"
 
 typedef struct ShotCall {
     OpeningRequest request;
@@ -24,13 +24,13 @@ static bool can_draw(ShotCall *call, Error *error) {
 }
 
 static bool write_picture(ShotCall *call, const char *argument, bool sheet, Error *error) {
-    char name[FILE_NAME];
+    char name[FRAME_NAME];
     ScreenExtra extra = {.editing = -1};
-    FileCall file = {&call->frame, call->session, &extra, call->size, call->command};
+    FrameCall file = {&call->frame, call->session, &extra, call->size, call->command};
     if (!can_draw(call, error)) return false;
     call->wrote = true;
-    return sheet ? files_sheet(&file, argument, name, error)
-                 : files_save(&file, argument, name, error);
+    return sheet ? frame_do_sheet(&file, argument, name, error)
+                 : frame_do_save(&file, argument, name, error);
 }
 
 static bool act(void *context, const Action *action, Error *error) {
@@ -86,7 +86,7 @@ bool command_shot(const Command *command, int argc, char **argv, Error *error) {
     char *typed = command_text("headscope shot", options, argc, argv);
     call.command = typed;
     Opening opening = {0};
-    bool done = typed && (!call.output || files_is_png(call.output, error)) &&
+    bool done = typed && (!call.output || frame_is_png(call.output, error)) &&
                 opening_make(&opening, &call.request, error) &&
                 choose_size(&call, &opening, options[SCALE].given, error);
     call.session = opening.session;

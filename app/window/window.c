@@ -12,7 +12,6 @@
 #include "app/window/window_keyboard.h"
 #include "app/window/window_library.h"
 #include "app/window/window_line.h"
-#include "app/window/window_play.h"
 #include "app/window/window_pointer.h"
 #include "app/window/window_press.h"
 #include "app/window/window_session.h"
@@ -307,7 +306,7 @@ static bool begin(Window *window, Error *error) {
     const WindowCall *call = window->call;
     if (call->first_start) draw(window);
     bool found = call->first_start && opening_select_head(window->session);
-    if (call->script.count) window_turn(window, 1);
+    if (call->script.count) window_step_script(window, 1);
     bool good = !call->actions || session_apply_text(window->session, call->actions, error);
     settle(window);
     if (!good) return false;

@@ -6,9 +6,7 @@
 
 #include "app/window/saved_state.h"
 #include "app/window/window_do.h"
-#include "app/window/window_files.h"
 #include "app/window/window_keep.h"
-#include "app/window/window_play.h"
 #include "app/window/window_session.h"
 #include "app/window/window_train.h"
 
@@ -44,13 +42,13 @@ ScreenExtra window_extra(Window *window, bool passing) {
 
 /* A picture has no notice and no tip: they are of the moment. */
 static bool save(Window *window, const char *argument, bool sheet, Error *error) {
-    char name[FILE_NAME];
+    char name[FRAME_NAME];
     window_work_end(window);
     window_train_news(window); /* the newest weights */
     ScreenExtra extra = window_extra(window, false);
-    FileCall call = {&window->frame, window->session, &extra, window->size, window->call->command};
-    bool good = sheet ? files_sheet(&call, argument, name, error)
-                      : files_save(&call, argument, name, error);
+    FrameCall call = {&window->frame, window->session, &extra, window->size, window->call->command};
+    bool good = sheet ? frame_do_sheet(&call, argument, name, error)
+                      : frame_do_save(&call, argument, name, error);
     window->dirty = true;
     if (good) window_tell(window, "saved %s", name);
     return good;

@@ -6,9 +6,9 @@
 #include "app/window/window_do.h"
 #include "app/window/window_lesson.h"
 #include "app/window/window_line.h"
-#include "app/window/window_play.h"
 #include "app/window/window_pointer.h"
 #include "app/window/window_press.h"
+#include "app/window/window_session.h"
 #include "app/window/window_train.h"
 
 typedef enum Direction { TO_LEFT, TO_RIGHT, TO_UP, TO_DOWN } Direction;
@@ -206,7 +206,7 @@ static void do_key(Window *window, const Key *key) {
         move_threshold(window, key->number);
         break;
     case KEY_NEXT_STATE:
-        window_turn(window, key->number);
+        window_step_script(window, key->number);
         break;
     case KEY_NEXT_EXAMPLE:
         other_example(window);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/training/watch.h"
 #include "app/window/window_do.h"
@@ -287,14 +286,6 @@ static bool go_back(Window *window, Error *error) {
     return true;
 }
 
-static bool free_name(char *name, size_t size, const char *task, Error *error) {
-    for (int number = 1; number < 10000; number++) {
-        snprintf(name, size, "%s-%d.safetensors", task, number);
-        if (access(name, F_OK) != 0) return true;
-    }
-    return error_usage(error, "there are too many files %s-N.safetensors here; name one", task);
-}
-
 /* The weights on show. Those of a run that has ended are then known by their file, so that pictures
  * of them can name the model that they show. */
 static bool save(Window *window, const char *path, Error *error) {
@@ -304,7 +295,7 @@ static bool save(Window *window, const char *path, Error *error) {
     window_work_end(window);
     window_train_news(window); /* the last weights */
     if (!path[0]) {
-        if (!free_name(name, sizeof name, training->task, error)) return false;
+        if (!frame_free_name(name, sizeof name, training->task, "safetensors", error)) return false;
         path = name;
     }
     Model model = *session_model(window->session); /* borrowed, but for the hash */
