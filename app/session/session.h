@@ -71,7 +71,8 @@ const char *session_problem(const Session *session);
 const State *session_state(const Session *session);
 const Model *session_model(const Session *session);
 const char *session_path(const Session *session);
-const Pass *session_pass(const Session *session); /* on show; count 0: none yet */
+const Pass *session_pass(const Session *session); /* the shown pass; count 0: none yet */
+int session_example(const Session *session); /* the edited example if the pass has it, else 0 */
 
 /* The model, as it is now, is in the file `path`, whose hash this is. Other weights
  * (session_take_params) make it one of no file again. False, with all as it was, for lack of

@@ -67,9 +67,6 @@ WeightsKey session_loaded(const Session *session);
 /* The pass on show, for lessons and stories; good until the session changes. */
 ShownPass session_shown(const Session *session);
 
-/* The example that is edited, if the pass on show has it; else the first. */
-int session_example(const Session *session);
-
 /* --- actions (session_apply.c) ------------------------------------------------------------------
  */
 

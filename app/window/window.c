@@ -35,7 +35,7 @@ static void measure(Window *window) {
 /* Where the keyboard is, while it goes from button to button. */
 static void draw_button_ring(Window *window) {
     Rect area;
-    if (window->pointer.button < 0 || !window_button_area(window, &area)) return;
+    if (window->pointer.button < 0 || !window_focused_button(window, &area)) return;
     const Theme *theme = theme_get(session_state(window->session)->theme);
     Rect ring = {area.x - 2, area.y - 2, area.w + 4, area.h + 4};
     canvas_round_frame(raster_canvas(window->frame.raster), ring, 6, 2, theme->accent);

@@ -163,7 +163,7 @@ static bool save_sheet(const FrameCall *call, const char *name, Error *error) {
     const Pass *pass = session_pass(call->session);
     const State *state = session_state(call->session);
     if (pass->count == 0) return error_usage(error, "there is nothing on show yet");
-    int shown = state->companion && pass->count > 1 ? state->example : 0;
+    int shown = session_example(call->session);
     LabelledTrace maps = labelled_trace_of_pass(pass, shown, state->examples[shown].input);
     HeadChoice choice = {0};
     HeadRequest request = {.layer = -1, .head = -1};

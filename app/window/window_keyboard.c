@@ -2,14 +2,16 @@
 
 #include <math.h>
 
+#include "app/pass/pass_story.h"
 #include "app/session/verbs.h"
 #include "app/window/window_do.h"
-#include "app/window/window_lesson.h"
 #include "app/window/window_line.h"
 #include "app/window/window_pointer.h"
 #include "app/window/window_press.h"
 #include "app/window/window_session.h"
 #include "app/window/window_train.h"
+
+#define PAGE_SHARE 0.9F /* of the visible height, scrolled by PageDown */
 
 typedef enum Direction { TO_LEFT, TO_RIGHT, TO_UP, TO_DOWN } Direction;
 
@@ -17,11 +19,59 @@ static int modifiers_of(Uint16 held) {
     int modifiers = 0;
     if (held & KMOD_SHIFT) modifiers |= KEY_SHIFT;
     if (held & (KMOD_CTRL | KMOD_GUI)) modifiers |= KEY_CTRL;
-    if (held & KMOD_LALT) modifiers |= KEY_ALT; /* the right one writes characters */
+    if (held & KMOD_LALT) modifiers |= KEY_ALT; /* the right one (AltGr) types characters */
     return modifiers;
 }
 
-/* --- keys that no action says ----------------------------------------------------------------- */
+/* --- buttons ---------------------------------------------------------------------------------- */
+
+/* Button number `wanted` among those drawn, NULL if there is none; *count: how many there are. */
+static const Hit *button_at(const Window *window, int wanted, int *count) {
+    const HitList *hits = &window->frame.hits;
+    const Hit *found = NULL;
+    *count = 0;
+    for (int i = 0; i < hits->count; i++) {
+        if (hits->hits[i].kind != HIT_ACTION || !hits->hits[i].action) continue;
+        if (*count == wanted) found = &hits->hits[i];
+        ++*count;
+    }
+    return found;
+}
+
+/* Moves the keyboard's focus by that many buttons. */
+static void focus_button(Window *window, int by) {
+    WindowPointer *pointer = &window->pointer;
+    int count;
+    button_at(window, -1, &count);
+    if (count == 0) return;
+    int from = pointer->button < 0 && by < 0 ? 0 : pointer->button;
+    pointer->button = (from + by + count) % count;
+    const Hit *hit = button_at(window, pointer->button, &count);
+    pointer->x = hit->area.x + hit->area.w / 2;
+    pointer->y = hit->area.y + hit->area.h / 2;
+    window_hide_tip(window);
+    window_pointer_rested(window);
+    window->dirty = true;
+}
+
+/* Presses the focused button; false if there is none. */
+static bool press_button(Window *window) {
+    int count;
+    const Hit *hit = button_at(window, window->pointer.button, &count);
+    if (!hit) return false;
+    window_hide_tip(window);
+    window_do_text(window, hit->action);
+    return true;
+}
+
+bool window_focused_button(const Window *window, Rect *area) {
+    int count;
+    const Hit *hit = button_at(window, window->pointer.button, &count);
+    if (hit) *area = hit->area;
+    return hit != NULL;
+}
+
+/* --- keys without an action of their own ------------------------------------------------------ */
 
 static int edited_line(const Window *window, bool target) {
     int example = session_state(window->session)->example;
@@ -29,8 +79,7 @@ static int edited_line(const Window *window, bool target) {
     return example ? LINE_COMPANION_SOURCE : LINE_SOURCE;
 }
 
-/* In order: the list of keys, the large head, the other page, playing. Lines that are edited see
- * the key first. */
+/* Escape leaves the innermost thing that is open. An edited line gets the key first. */
 static void leave(Window *window) {
     const State *state = session_state(window->session);
     if (window->pointer.button >= 0) {
@@ -69,16 +118,16 @@ static void move_other(Window *window, Direction to) {
     window_do(window, action_head(VERB_AGAINST, id));
 }
 
-/* The cell of the selected head that is pointed at moves, from the first one on. */
+/* Moves the pointed-at cell of the selected head; without one, points at the first. */
 static void move_cell(Window *window, Direction to) {
     const State *state = session_state(window->session);
     session_refresh(window->session);
     const Pass *pass = session_pass(window->session);
     HeadId id = state->head;
-    int example = state->companion && pass->count > 1 ? state->example : 0;
+    int example = session_example(window->session);
     if (pass->count == 0) return;
-    int rows = id.site == SITE_ENCODER ? pass->source_len : pass->steps;
-    int columns = id.site == SITE_DECODER ? pass->steps : pass->source_len;
+    int rows, columns;
+    pass_story_size(pass, id.site, &rows, &columns);
     int row = 0, column = 0;
     if (state->has_hover && head_id_same(state->hover, id) && state->hover_row >= 0 &&
         state->hover_column >= 0) {
@@ -94,7 +143,7 @@ static void move_cell(Window *window, Direction to) {
                                .number = {row, column}});
 }
 
-/* Pins both tokens of the cell pointed at; without one, lets go. */
+/* Pins both tokens of the pointed-at cell; without one, unpins. */
 static void pin_cell(Window *window) {
     const State *state = session_state(window->session);
     if (!state->has_hover || state->hover_row < 0 || state->hover_column < 0) {
@@ -114,7 +163,7 @@ static void pin_cell(Window *window) {
     window_do_all(window, both, 2);
 }
 
-/* Whether the keyboard has come to a cell. */
+/* Whether the keyboard, not the pointer, points at a cell. */
 static bool is_at_cell(const Window *window) {
     const State *state = session_state(window->session);
     bool maps = state->page == PAGE_EXPLORE || state->page == PAGE_TRAIN;
@@ -122,17 +171,17 @@ static bool is_at_cell(const Window *window) {
            state->hover_row >= 0 && state->hover_column >= 0;
 }
 
-/* The weight of the cell pointed at, else of the one that is told beside the maps. */
-static void tell_weight(Window *window) {
+/* Explains the weight of the pointed-at cell, else of the one explained beside the maps. */
+static void explain_weight(Window *window) {
     const State *state = session_state(window->session);
     bool points = state->has_hover && !state->hover_pair && state->hover_row >= 0 &&
                   state->hover_column >= 0 && state->page != PAGE_COMPARE;
     if (points)
-        window_tell_cell(window, state->hover, state->hover_example, state->hover_row,
-                         state->hover_column, true);
+        window_explain_cell(window, state->hover, state->hover_example, state->hover_row,
+                            state->hover_column, true);
     else if (state->cell_row != NONE)
-        window_tell_cell(window, state->head, state->example, state->cell_row, state->cell_column,
-                         true);
+        window_explain_cell(window, state->head, state->example, state->cell_row,
+                            state->cell_column, true);
     else
         window_do(window, action_text(VERB_LESSON, "explain"));
 }
@@ -161,12 +210,13 @@ static void other_example(Window *window) {
         window_do(window, action_number(VERB_EXAMPLE, 1 - state->example));
 }
 
-/* A cell that the keyboard points at gives way to a press of a button, and that to the action. */
+/* Presses the focused button, else explains the cell that the keyboard points at, else does the
+ * action of the key. */
 static void press(Window *window, const Key *key) {
     bool enter = key->symbol != SDLK_SPACE;
     if (window->pointer.button < 0 && enter && is_at_cell(window))
-        tell_weight(window);
-    else if (!window_button_press(window))
+        explain_weight(window);
+    else if (!press_button(window))
         window_do_text(window, key->action);
 }
 
@@ -200,7 +250,7 @@ static void do_key(Window *window, const Key *key) {
         pin_cell(window);
         break;
     case KEY_WEIGHT:
-        tell_weight(window);
+        explain_weight(window);
         break;
     case KEY_THRESHOLD:
         move_threshold(window, key->number);
@@ -212,7 +262,7 @@ static void do_key(Window *window, const Key *key) {
         other_example(window);
         break;
     case KEY_BUTTON:
-        window_button_next(window, key->number);
+        focus_button(window, key->number);
         break;
     case KEY_PRESS:
         press(window, key);
@@ -225,9 +275,69 @@ static void do_key(Window *window, const Key *key) {
     }
 }
 
+/* --- the page of lessons ---------------------------------------------------------------------- */
+
+static bool shows_lesson(const Window *window) {
+    return session_state(window->session)->page == PAGE_LESSONS;
+}
+
+/* The keys of the page of lessons; returns whether this is one of them. */
+static bool lesson_key(Window *window, SDL_Keycode symbol, int modifiers) {
+    if (!shows_lesson(window) || session_state(window->session)->help) return false;
+    if (modifiers == KEY_SHIFT && symbol == SDLK_SPACE) symbol = SDLK_PAGEUP, modifiers = 0;
+    if (modifiers != 0) return false;
+    switch (symbol) {
+    case SDLK_UP:
+    case SDLK_DOWN:
+        window_lesson_scroll(window, symbol == SDLK_UP ? -2 : 2, true);
+        return true;
+    case SDLK_SPACE:
+        if (window->pointer.button >= 0) return false; /* Space presses the button */
+        window_lesson_scroll(window, PAGE_SHARE, false);
+        return true;
+    case SDLK_PAGEUP:
+    case SDLK_PAGEDOWN:
+        if (window->call->script.count > 0) return false; /* these step through the script */
+        window_lesson_scroll(window, symbol == SDLK_PAGEUP ? -PAGE_SHARE : PAGE_SHARE, false);
+        return true;
+    case SDLK_HOME:
+    case SDLK_END:
+        window_lesson_scroll(window, symbol == SDLK_HOME ? -INFINITY : INFINITY, true);
+        return true;
+    case SDLK_LEFT:
+        window_do(window, action_word(VERB_LESSON, WORD_PREVIOUS));
+        return true;
+    case SDLK_RIGHT:
+        window_do(window, action_word(VERB_LESSON, WORD_NEXT));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the effect of a key can be seen on the page of lessons, if that is open. */
+static bool lesson_allows(const Window *window, const Key *key) {
+    const Screen *screen = window->frame.screen;
+    if (!shows_lesson(window) || (screen && screen->lesson.follows)) return true;
+    switch (key->command) {
+    case KEY_ACTION:
+        return verb_at(verb_first(key->action))->flags & VERB_ON_LESSONS;
+    case KEY_PRESS:
+        return window->pointer.button >= 0;
+    case KEY_PROMPT:
+    case KEY_LEAVE:
+    case KEY_BUTTON:
+    case KEY_NEXT_STATE:
+    case KEY_TRAIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* --- all keys --------------------------------------------------------------------------------- */
 
-/* What a held key does again and again: going somewhere, not switching to and fro. */
+/* Whether the key repeats while held: moves do, switches do not. */
 static bool repeats(const Key *key) {
     if (key->command != KEY_ACTION)
         return key->command != KEY_PRESS && key->command != KEY_TRAIN && key->command != KEY_PIN;
@@ -242,8 +352,8 @@ void window_key(Window *window, const SDL_KeyboardEvent *event) {
     window->line.begun_by_key = false;
     if (typing && window_line_key(window, symbol, modifiers)) return;
     const Key *key = keys_find(symbol, (int)event->keysym.scancode, modifiers);
-    if (window_lesson_key(window, symbol, modifiers)) return;
-    if (key && !window_lesson_takes(window, key)) return;
+    if (lesson_key(window, symbol, modifiers)) return;
+    if (key && !lesson_allows(window, key)) return;
     if (key && (!event->repeat || repeats(key))) do_key(window, key);
     window->line.begun_by_key = !typing && window_is_typing(window);
 }

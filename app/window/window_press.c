@@ -5,13 +5,13 @@
 
 #include "app/pass/pass_story.h"
 #include "app/window/window_do.h"
-#include "app/window/window_lesson.h"
 #include "app/window/window_line.h"
 #include "app/window/window_pointer.h"
 #include "model/base/minmax.h"
 
-#define ZOOM_STEP 1.25F
-#define STILL     3.0F /* a press that moves less is no drag */
+#define ZOOM_STEP   1.25F
+#define STILL       3.0F  /* a press that moves less is no drag */
+#define LINE_HEIGHT 20.0F /* of a lesson's text */
 
 /* --- pressing --------------------------------------------------------------------------------- */
 
@@ -68,7 +68,7 @@ static bool is_selected(const Window *window, HeadId id) {
     return head_id_same(session_state(window->session)->head, id);
 }
 
-/* While two heads are compared, a press says which is B; elsewhere, which is looked at. */
+/* While two heads are compared, a press chooses B; otherwise it selects the head. */
 static void press_head(Window *window, const Hit *hit, Press press) {
     const State *state = session_state(window->session);
     bool comparing = state->page == PAGE_COMPARE && state->mode == COMPARE_HEADS;
@@ -88,12 +88,12 @@ static void press_head(Window *window, const Hit *hit, Press press) {
     }
 }
 
-void window_tell_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
+void window_explain_cell(Window *window, HeadId id, int example, int row, int column, bool whole) {
     const State *state = session_state(window->session);
     bool other = state->companion && example != state->example;
-    bool told = !other && head_id_same(state->head, id) && state->cell_row == row &&
-                state->cell_column == column;
-    if (told && !whole) {
+    bool explained = !other && head_id_same(state->head, id) && state->cell_row == row &&
+                     state->cell_column == column;
+    if (explained && !whole) {
         window_do(window, action_word(VERB_CELL, WORD_OFF));
         return;
     }
@@ -109,7 +109,7 @@ void window_tell_cell(Window *window, HeadId id, int example, int row, int colum
     window_do_all(window, actions, count);
 }
 
-/* Whether the map is there to be looked at, with that cell in it, and not to choose a side. */
+/* Whether the press is on a cell whose weight can be explained. */
 static bool has_weight(const Window *window, Spot spot, Press press) {
     int rows, columns;
     pass_story_size(session_pass(window->session), spot.hit->id.site, &rows, &columns);
@@ -119,8 +119,8 @@ static bool has_weight(const Window *window, Spot spot, Press press) {
 
 static void press_cell(Window *window, Spot spot, Press press) {
     if (has_weight(window, spot, press))
-        window_tell_cell(window, spot.hit->id, spot.hit->example, spot.row, spot.column,
-                         press.twice);
+        window_explain_cell(window, spot.hit->id, spot.hit->example, spot.row, spot.column,
+                            press.twice);
     else
         press_head(window, spot.hit, press);
 }
@@ -223,6 +223,27 @@ void window_pointer_released(Window *window) {
     if (clicked && has_weight(window, spot, (Press){0})) press_cell(window, spot, (Press){0});
     session_end_drag(window->session);
     window_pointer_look(window);
+}
+
+/* --- the page of the lesson ------------------------------------------------------------------- */
+
+/* The page as it was drawn; NULL: none. */
+static const Hit *drawn_page(const Window *window) {
+    const HitList *hits = &window->frame.hits;
+    for (int i = 0; i < hits->count; i++)
+        if (hits->hits[i].kind == HIT_LESSON) return &hits->hits[i];
+    return NULL;
+}
+
+/* The state's scroll may lie past the end of the page; the drawn one (`item`) does not. */
+void window_lesson_scroll(Window *window, float by, bool lines) {
+    const Hit *page = drawn_page(window);
+    if (!page) return;
+    int max = page->rows - page->columns, now = session_state(window->session)->lesson_scroll;
+    float from = (float)(now > max ? page->item : now);
+    float to = from + by * (lines ? LINE_HEIGHT : (float)page->columns);
+    int scroll = (int)fmaxf(fminf(roundf(to), (float)max), 0);
+    if (scroll != now) window_drag(window, action_number(VERB_SCROLL, scroll));
 }
 
 /* --- the wheel -------------------------------------------------------------------------------- */
