@@ -87,13 +87,6 @@ bool state_set_text(char **place, const char *text);
  * ERROR_USAGE as trap_option_find, with the prefix "trap: ". */
 bool state_set_trap(State *state, const Config *config, const char *name, Error *error);
 
-/* What a recipe is for: an undo step, without the cell under the pointer; the state as shown; the
- * same for a saved picture, which names none of the user's files. */
-typedef enum StateText { STATE_STEP, STATE_SHOWN, STATE_PICTURE } StateText;
-
-/* The recipe: a new string (free it); NULL for lack of memory. */
-char *state_text(const State *state, const Config *config, StateText what);
-
 /* True if heads, valid lengths, causality or the trap are not as trained. */
 bool state_is_changed(const State *state, const Config *config);
 

@@ -126,7 +126,7 @@ static void build_lesson(ScreenBuilder *builder) {
     const Session *session = builder->session;
     ScreenLesson *shown = &builder->screen->lesson;
     const char *words = session_lesson_words(session);
-    const Lesson *lesson = session_lesson_named(session);
+    const Lesson *lesson = session_lesson_of(words);
     bool follows = lesson && lesson->follows_pass;
     build_menu(builder, shown, lesson);
     /* The command that prints the same page; an action if the page is about the current pass. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/session/session_inside.h"
+#include "app/session/state_text.h"
 #include "data/tasks/examples.h"
 #include "data/tasks/task.h"
 

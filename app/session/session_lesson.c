@@ -9,17 +9,17 @@ const char *session_lesson_words(const Session *session) {
     return session->state.lesson[0] ? session->state.lesson : lesson_at(0)->name;
 }
 
-const Lesson *session_lesson_named(const Session *session) {
+const Lesson *session_lesson_of(const char *words) {
     char name[64];
-    const char *words = session_lesson_words(session);
     size_t length = strcspn(words, " \t");
+    if (length == 0) return lesson_at(0);
     if (length >= sizeof name) return NULL;
     memcpy(name, words, length);
     name[length] = '\0';
     return lesson_find(name);
 }
 
-/* Help goes to the terminal, where nobody may be looking. */
+/* --help prints to the terminal, which may be out of sight. */
 static bool asks_for_help(char **argv, int argc) {
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
@@ -45,7 +45,7 @@ static bool make_page(const Session *session, LessonMaker *maker, const char *wo
 
 /* A page that does not follow the pass is made for its words alone. */
 static LessonKey key_of(const Session *session) {
-    const Lesson *lesson = session_lesson_named(session);
+    const Lesson *lesson = session_lesson_of(session->state.lesson);
     if (!lesson || !lesson->follows_pass) return (LessonKey){0};
     return (LessonKey){.pass = session->pass.key,
                        .loaded = session_loaded(session),
@@ -61,7 +61,7 @@ static bool same(const LessonKey *a, const LessonKey *b) {
            a->cell_row == b->cell_row && a->cell_column == b->cell_column;
 }
 
-/* Where the words are wrong, there is only the reason. */
+/* If the words are wrong, `problem` says why, and there is no page. */
 void session_lesson_refresh(Session *session) {
     SessionLesson *made = &session->lesson;
     if (session->state.page != PAGE_LESSONS) return;

@@ -1,5 +1,5 @@
-/* The lesson's page on show: made when its words change or, if it follows the pass, when that does.
- * For the session's own files. */
+/* The shown page of a lesson: made again when its words change or, if it follows the pass, when the
+ * pass does. For the session's own files. */
 #ifndef HEADSCOPE_APP_SESSION_SESSION_LESSON_H
 #define HEADSCOPE_APP_SESSION_SESSION_LESSON_H
 
@@ -22,12 +22,14 @@ typedef struct SessionLesson {
     LessonKey of;
 } SessionLesson;
 
-/* The words of the state, or those of the first lesson; and the lesson that they name, NULL if
- * there is none. */
+/* The words of the state, or the name of the first lesson. */
 const char *session_lesson_words(const Session *session);
-const Lesson *session_lesson_named(const Session *session);
 
-/* Makes the page where it is on show and not current. */
+/* The lesson that words such as "shapes --heads 4" name, the first lesson if they are empty; NULL
+ * if there is none. */
+const Lesson *session_lesson_of(const char *words);
+
+/* Makes the page again if it is shown and not current. */
 void session_lesson_refresh(Session *session);
 
 #endif

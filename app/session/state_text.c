@@ -1,9 +1,9 @@
-/* The recipe of a state: the actions that lead to it, as text. */
+#include "app/session/state_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/lessons/lesson.h"
-#include "app/pass/state.h"
 #include "app/session/verbs.h"
 #include "model/doctor/traps.h"
 
@@ -52,7 +52,7 @@ static void add_knockouts(RecipeWriter *writer, const State *state, const Config
 static void add_pass(RecipeWriter *writer, const State *state, const Config *config) {
     add_example(writer, &state->examples[0]);
     if (state->companion) {
-        /* A text after it could be one of its words. */
+        /* Not `companion TEXT`: TEXT could be a word such as "off". */
         add_word(writer, VERB_COMPANION, WORD_ON);
         add_example(writer, &state->examples[1]);
         if (state->example == 0) add_number(writer, VERB_EXAMPLE, 0);
@@ -91,7 +91,7 @@ static void add_comparison(RecipeWriter *writer, const State *state, StateText w
     if (state->difference && !left_out) add_word(writer, VERB_DIFFERENCE, WORD_ON);
 }
 
-/* The words of the lesson, or its name alone where they name a file that is not to be told. */
+/* The words of the lesson; for a picture only its name if the words name a file. */
 static void add_lesson(RecipeWriter *writer, const State *state, StateText what) {
     char name[64];
     bool whole = what != STATE_PICTURE || !lesson_names_file(state->lesson);

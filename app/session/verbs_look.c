@@ -1,4 +1,4 @@
-/* Actions that change what is looked at, and how it looks; lessons among it. */
+/* Actions that change the view: page, large head, pins, colours, lessons. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "app/session/verbs.h"
 #include "model/base/minmax.h"
 
-/* A switch of the state that nothing else depends on. */
+/* Switches that nothing else depends on. */
 bool apply_flag(Session *session, const Action *action, Error *error) {
     (void)error;
     State *state = &session->state;
@@ -18,8 +18,7 @@ bool apply_flag(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-/* The place in a list of names: by name, the next or previous one; the next one where nothing is
- * said. */
+/* The place in a list of names: by name, or the next or previous one; without a word, the next. */
 static int place_of(const Action *action, int count, int now) {
     if (action->numbers) return (int)action->number[0];
     verb_turn(action->word ? action->word : WORD_NEXT, count, &now);
@@ -53,10 +52,6 @@ bool apply_threshold(Session *session, const Action *action, Error *error) {
     return true;
 }
 
-static float bounded(float value, float min, float max) {
-    return float_clamp(value, min, max);
-}
-
 bool apply_zoom(Session *session, const Action *action, Error *error) {
     (void)error;
     State *state = &session->state;
@@ -64,15 +59,15 @@ bool apply_zoom(Session *session, const Action *action, Error *error) {
     if (action->word) {
         float factor = action->word == WORD_IN ? 1.25F : 0.8F;
         float middle_x = left + 0.5F / state->zoom, middle_y = top + 0.5F / state->zoom;
-        zoom = bounded(state->zoom * factor, 1, SCREEN_ZOOM);
+        zoom = float_clamp(state->zoom * factor, 1, SCREEN_ZOOM);
         left = middle_x - 0.5F / zoom;
         top = middle_y - 0.5F / zoom;
     }
     if (action->numbers > 1) left = (float)action->number[1];
     if (action->numbers > 2) top = (float)action->number[2];
     state->zoom = zoom;
-    state->left = bounded(left, 0, 1 - 1 / zoom);
-    state->top = bounded(top, 0, 1 - 1 / zoom);
+    state->left = float_clamp(left, 0, 1 - 1 / zoom);
+    state->top = float_clamp(top, 0, 1 - 1 / zoom);
     return true;
 }
 
@@ -120,28 +115,17 @@ bool apply_text_scale(Session *session, const Action *action, Error *error) {
     float by = action->word == WORD_LARGER ? 1.1F : 1 / 1.1F;
     *scale = action->numbers
                  ? (float)action->number[0]
-                 : bounded(roundf(*scale * by * 100) / 100, TEXT_SCALE_MIN, TEXT_SCALE_MAX);
+                 : float_clamp(roundf(*scale * by * 100) / 100, TEXT_SCALE_MIN, TEXT_SCALE_MAX);
     return true;
 }
 
 /* --- lessons ---------------------------------------------------------------------------------- */
 
-/* The name in "shapes --heads 4", or the first lesson's; NULL where there are none. */
-static const Lesson *lesson_of(const char *words) {
-    char name[48];
-    size_t length = strcspn(words, " \t");
-    if (length == 0) return lesson_at(0);
-    if (length >= sizeof name) return NULL;
-    memcpy(name, words, length);
-    name[length] = '\0';
-    return lesson_find(name);
-}
-
 bool apply_lesson(Session *session, const Action *action, Error *error) {
     State *state = &session->state;
     const char *words = action->text;
     if (action->word == WORD_NEXT || action->word == WORD_PREVIOUS) {
-        const Lesson *now = lesson_of(state->lesson);
+        const Lesson *now = session_lesson_of(state->lesson);
         int count, place = 0;
         for (count = 0; lesson_at(count); count++)
             if (lesson_at(count) == now) place = count;
@@ -149,7 +133,7 @@ bool apply_lesson(Session *session, const Action *action, Error *error) {
         words = lesson_at(place)->name;
     }
     bool leaves = action->word == WORD_TOGGLE && state->page == PAGE_LESSONS;
-    if (words && words[0] && !lesson_of(words))
+    if (words && words[0] && !session_lesson_of(words))
         return error_usage(error,
                            "lesson %.40s: there is no such lesson; F2 shows them all, headscope "
                            "--help lists them",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/places.h"
+#include "app/session/state_text.h"
 #include "app/window/saved_state.h"
 #include "app/window/window_do.h"
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/session/session_inside.h"
+#include "app/session/state_text.h"
 #include "app/session/verbs.h"
 #include "model/base/rng.h"
 #include "model/doctor/traps.h"

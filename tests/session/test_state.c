@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "app/pass/state.h"
+#include "app/session/state_text.h"
 #include "model/base/rng.h"
 #include "tests/session/helper_session.h"
 
