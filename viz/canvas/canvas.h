@@ -1,7 +1,7 @@
-/* What all drawing speaks to: a few primitives in logical pixels, y downwards. A back end (raster,
- * SVG) embeds a Canvas as its first member and gives the operations. Drawing code knows nothing of
- * pixels or files.
- * A back end that fails (memory, a font) keeps the first error and draws on; canvas_ok tells. */
+/* The interface of all drawing: a few primitives in logical pixels, y downwards. A back end
+ * (raster, SVG) embeds a Canvas as its first member and implements the operations. Drawing code
+ * does not depend on pixels or files. If a back end fails (memory, a font), it keeps the first
+ * error and continues; see canvas_ok. */
 #ifndef HEADSCOPE_VIZ_CANVAS_CANVAS_H
 #define HEADSCOPE_VIZ_CANVAS_CANVAS_H
 
@@ -21,7 +21,7 @@ typedef struct TextStyle {
     Color color;
 } TextStyle;
 
-/* A map of numbers through a colour map, in square or other cells without gaps between them. */
+/* A map of numbers drawn through a colour map, in cells without gaps between them. */
 typedef struct CellMap {
     Rect area;
     int rows, columns;
@@ -30,8 +30,8 @@ typedef struct CellMap {
     ColorMap colormap;
     bool diverging; /* instead: -top to top through `middle`, as in colormap_diverging_color */
     Color middle;
-    /* A map's cells from (first_row,first_column) on, read once it is known which are seen, and by
-     * how many pixels. Only for a canvas that has pixels. */
+    /* Instead of `values`: the cells of head `id` from (first_row,first_column) on, of which only
+     * the visible ones are read. Only for a canvas that has pixels. */
     const Trace *trace;
     HeadId id;
     int first_row, first_column;
@@ -39,7 +39,7 @@ typedef struct CellMap {
 
 typedef struct Canvas Canvas;
 
-/* Of a back end: in logical pixels, enlarged. */
+/* Implemented by a back end; coordinates are logical pixels times the zoom. */
 typedef struct CanvasOperations {
     void (*fill)(Canvas *canvas, Rect rect, Color color);
     void (*round_fill)(Canvas *canvas, Rect rect, float radius, Color color);
@@ -55,8 +55,8 @@ typedef struct CanvasOperations {
 
 struct Canvas {
     const CanvasOperations *operations;
-    float scale; /* device pixels for a logical pixel; 0: there are no pixels (SVG) */
-    float zoom;  /* what is drawn is enlarged so many times, texts and lines too; 0: 1 */
+    float scale; /* device pixels per logical pixel; 0: no pixels (SVG) */
+    float zoom;  /* enlarges all that is drawn, texts and lines too; 0: 1 */
     bool failed;
     Error error; /* the first one, if `failed` */
 };
@@ -71,21 +71,21 @@ void canvas_frame(Canvas *canvas, Rect rect, float width, Color color);
  * half. */
 void canvas_round_fill(Canvas *canvas, Rect rect, float radius, Color color);
 
-/* The edge of such a rectangle, `width` wide, inside of it. */
+/* The edge of a rounded rectangle, `width` wide, inside of it. */
 void canvas_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color);
 
 /* A straight line with round ends. */
 void canvas_line(Canvas *canvas, float x0, float y0, float x1, float y1, float width, Color color);
 
-/* Fills with slanting lines on a ground: what is masked. The lines of neighbouring rectangles run
- * on into each other. */
+/* Fills with slanting lines on a ground, for masked cells. The lines continue across neighbouring
+ * rectangles. */
 void canvas_hatch(Canvas *canvas, Rect rect, Color ground, Color line);
 
 /* Fills each cell with its value's colour. On pixels, where cells are smaller than one, each pixel
  * shows the value of the largest magnitude among its cells: a lone strong weight never vanishes. */
 void canvas_cells(Canvas *canvas, const CellMap *map);
 
-/* The colour of a value (no NaN) in a map: the one of 256 that its entry stands for. */
+/* The entry of a value (not NaN) in the map's colours, and the colour of an entry. */
 int canvas_cell_entry(const CellMap *map, float value);
 Color canvas_cell_color(const CellMap *map, int entry);
 
@@ -93,17 +93,17 @@ Color canvas_cell_color(const CellMap *map, int entry);
  * style->align says. */
 void canvas_text(Canvas *canvas, float x, float y, const char *text, const TextStyle *style);
 
-/* How long the text is. */
+/* The width of a text in logical pixels. */
 float canvas_text_width(Canvas *canvas, const char *text, float size, bool bold);
 
-/* Limits drawing to a rectangle (and to those pushed before) until the pop that belongs to it. */
+/* Limits drawing to a rectangle (and those pushed before) until the matching pop. */
 void canvas_clip_push(Canvas *canvas, Rect rect);
 void canvas_clip_pop(Canvas *canvas);
 
 /* Keeps `error` if it is the first one. For back ends and drawing code. */
 void canvas_fail(Canvas *canvas, const Error *error);
 
-/* Whether all was drawn; else false with the first error in *error. */
+/* True if everything was drawn; else false with the first error in *error. */
 bool canvas_ok(const Canvas *canvas, Error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading the texts of a PNG: bytes from anywhere, so nothing in them is trusted. */
+/* Reads the texts of a PNG; nothing in the bytes is trusted. */
 #include "viz/canvas/picture_texts.h"
 
 #include <libdeflate.h>
@@ -50,13 +50,13 @@ static char *new_string(const unsigned char *data, size_t length, bool latin) {
     return string;
 }
 
-/* Where the string that begins at `at` ends, past its NUL; NULL if there is none. */
+/* Returns the place past the NUL of the string at `at`; NULL if it has none. */
 static const unsigned char *past_string(const unsigned char *at, const unsigned char *end) {
     const unsigned char *nul = at ? memchr(at, 0, (size_t)(end - at)) : NULL;
     return nul ? nul + 1 : NULL;
 }
 
-/* Where the text of the chunk begins; NULL if this is no text that we read. */
+/* Returns the text of a chunk; NULL for a chunk of another kind or a compressed text. */
 static const unsigned char *text_of(const PngChunk *chunk) {
     const unsigned char *end = chunk->data + chunk->length;
     const unsigned char *at = past_string(chunk->data, end);

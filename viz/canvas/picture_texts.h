@@ -19,9 +19,9 @@ typedef struct PictureTexts {
     int count;
 } PictureTexts;
 
-/* Reads all tEXt and uncompressed iTXt chunks (Latin-1 becomes UTF-8; compressed ones are passed
- * over). False with *error (and nothing to free) where the bytes are no PNG, are cut short, or a
- * checksum is wrong. */
+/* Reads all tEXt and uncompressed iTXt chunks (Latin-1 becomes UTF-8) and skips compressed ones.
+ * False with *error (and nothing to free) if the bytes are not a PNG or cut short, a checksum is
+ * wrong, or memory ends. */
 bool picture_texts_read(const unsigned char *bytes, size_t size, PictureTexts *texts, Error *error);
 void picture_texts_free(PictureTexts *texts); /* leaves it empty; {0} is fine */
 

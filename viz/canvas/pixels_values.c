@@ -16,7 +16,7 @@ static void prepare_color(ValueColors *colors, int entry, Color color) {
 void pixels_values_prepare(ValueColors *colors, const CellMap *map) {
     *colors = (ValueColors){.map = map,
                             .share = map->top > 0 ? 1 / map->top : 0,
-                            .most = COLORMAP_ENTRIES - 1,
+                            .max = COLORMAP_ENTRIES - 1,
                             .blocks = !map->diverging && SIMD_PICK(pixels_values_has_blocks)()};
     for (int entry = 0; entry < COLORMAP_ENTRIES; entry++)
         prepare_color(colors, entry, canvas_cell_color(map, entry));
@@ -40,8 +40,8 @@ int pixels_values_entries(const ValueColors *colors, const float *values, int co
     return none;
 }
 
-/* Two pixels at a time, of which eight bytes are written: the two too many are the next pixels',
- * which come later. The last ones are written by themselves. */
+/* Draws two pixels at a time by writing eight bytes; the next pixels overwrite the two in excess.
+ * The last pixels are written one by one. */
 static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t *entries,
                        int count) {
     int i = 0;
@@ -53,10 +53,10 @@ static void draw_pairs(const ValueColors *colors, uint8_t *pixel, const uint8_t 
         memcpy(pixel, &colors->first[entries[i]], 3);
 }
 
-/* Values at a time: few stay in the cache, many take long to begin with but once. */
+/* Values at a time: few enough to stay in the cache, many enough to repay the start-up. */
 enum { SOME = 256 };
 
-/* Each run of numbers by itself. */
+/* Draws each run of numbers between NaNs. */
 static void draw_some(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
     uint8_t entries[SOME];
     int none = pixels_values_entries(colors, values, count, entries);
@@ -70,14 +70,14 @@ static void draw_some(const ValueColors *colors, uint8_t *pixel, const float *va
 }
 
 void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count) {
-    int most = colors->blocks ? VALUES_BLOCK : SOME;
+    int max = colors->blocks ? VALUES_BLOCK : SOME;
     for (int done = 0; done < count;) {
         const float *rest = values + done;
         uint8_t *at = pixel + 3 * (size_t)done;
         int some =
             colors->blocks ? SIMD_PICK(pixels_values_blocks)(colors, at, rest, count - done) : 0;
         if (some == 0) {
-            some = int_min(count - done, most);
+            some = int_min(count - done, max);
             draw_some(colors, at, rest, some);
         }
         done += some;

@@ -9,14 +9,14 @@ enum { VALUES_BLOCK = 64 };
 
 typedef struct ValueColors {
     const CellMap *map;
-    float share;       /* of the map's top that a value of 1 is */
-    float least, most; /* entries of the table */
-    /* each colour as eight bytes, as if it were the first or the second of two neighbours; and its
-     * red, green and blue by themselves */
+    float share;    /* 1 / the map's top */
+    float min, max; /* the lowest and the highest entry */
+    /* each colour in eight bytes, placed as the first or the second of two neighbours; and its red,
+     * green and blue apart */
     uint64_t first[COLORMAP_ENTRIES], second[COLORMAP_ENTRIES];
     uint8_t parts[3][COLORMAP_ENTRIES];
-    /* Which byte of a block's pixels stands at each place of three vectors: red and green in one
-     * table of 128, and blue in the second half of one whose first half was taken from there. */
+    /* Indices of two byte permutations for each of the three vectors of a block's pixels. The first
+     * takes red and green from two vectors; the second keeps these and adds blue. */
     uint8_t red_green[3][VALUES_BLOCK], blue[3][VALUES_BLOCK];
     bool blocks; /* the processor can draw a block at once */
 } ValueColors;
@@ -24,8 +24,8 @@ typedef struct ValueColors {
 /* The map stays the caller's. */
 void pixels_values_prepare(ValueColors *colors, const CellMap *map);
 
-/* entries[count] = where in the table the colour of each value stands, as canvas_cell_entry gives
- * it. Returns how many values are none; the entry of a NaN says nothing. */
+/* entries[count] = canvas_cell_entry of each value. Returns the number of NaNs, whose entries are
+ * undefined. */
 int pixels_values_entries(const ValueColors *colors, const float *values, int count,
                           uint8_t *entries);
 
@@ -34,15 +34,15 @@ SIMD_DECLARE(int, pixels_values_scaled,
              (const ValueColors *restrict colors, const float *restrict values, int count,
               uint8_t *restrict entries));
 
-/* pixel[3 * count] = the colours of the values [count]; the pixel of a NaN is left as it is. */
+/* pixel[3 * count] = the colours of the values [count]; the pixel of a NaN is not changed. */
 void pixels_values_row(const ValueColors *colors, uint8_t *pixel, const float *values, int count);
 
-/* Whether the processor looks bytes up in a table of 128 (AVX-512 VBMI: Intel's since 2019, AMD's
- * since 2022), and pixels_values_blocks draws anything. */
+/* True if the processor looks bytes up in a table of 128 (AVX-512 VBMI: Intel since 2019, AMD since
+ * 2022), which pixels_values_blocks needs. */
 SIMD_DECLARE(bool, pixels_values_has_blocks, (void));
 
-/* As pixels_values_row, for a map that does not diverge, VALUES_BLOCK pixels at a time, up to the
- * first block in which some values are NaN and some are not. Returns how many pixels are done. */
+/* As pixels_values_row, for a map that does not diverge, VALUES_BLOCK pixels at a time. Stops
+ * before the first block that mixes NaNs and numbers. Returns the number of pixels done. */
 SIMD_DECLARE(int, pixels_values_blocks,
              (const ValueColors *colors, uint8_t *pixel, const float *values, int count));
 

@@ -4,16 +4,16 @@
 #include <immintrin.h>
 #endif
 
-/* The bounds are read from memory: of constants the compiler would make branches. */
+/* The bounds are read from memory: with constants the compiler would emit branches. */
 int SIMD_NAME(pixels_values_scaled)(const ValueColors *restrict colors,
                                     const float *restrict values, int count,
                                     uint8_t *restrict entries) {
-    float share = colors->share, least = colors->least, most = colors->most;
+    float share = colors->share, min = colors->min, max = colors->max;
     int none = 0;
     for (int i = 0; i < count; i++) {
         float at = values[i] * share * COLORMAP_ENTRIES;
-        at = at > least ? at : least;
-        at = at < most ? at : most;
+        at = at > min ? at : min;
+        at = at < max ? at : max;
         none += values[i] != values[i];
         entries[i] = (uint8_t)(int)at;
     }
@@ -32,7 +32,7 @@ bool SIMD_NAME(pixels_values_has_blocks)(void) {
 
 /* What does not change from block to block. */
 typedef struct Tables {
-    __m512 share, entries, least, most;
+    __m512 share, entries, min, max;
     __m512i quarters[3][4]; /* of 64 entries: red, green, blue */
     __m512i red_green[3], blue[3];
 } Tables;
@@ -40,8 +40,8 @@ typedef struct Tables {
 VBMI static inline __attribute__((always_inline)) Tables load_tables(const ValueColors *colors) {
     Tables tables = {.share = _mm512_set1_ps(colors->share),
                      .entries = _mm512_set1_ps(COLORMAP_ENTRIES),
-                     .least = _mm512_set1_ps(colors->least),
-                     .most = _mm512_set1_ps(colors->most)};
+                     .min = _mm512_set1_ps(colors->min),
+                     .max = _mm512_set1_ps(colors->max)};
     for (int part = 0; part < 3; part++) {
         for (int quarter = 0; quarter < 4; quarter++)
             tables.quarters[part][quarter] =
@@ -55,10 +55,10 @@ VBMI static inline __attribute__((always_inline)) Tables load_tables(const Value
 VBMI static inline __attribute__((always_inline)) __m512i entries_of(const Tables *tables,
                                                                      __m512 value) {
     __m512 at = _mm512_mul_ps(_mm512_mul_ps(value, tables->share), tables->entries);
-    return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_max_ps(at, tables->least), tables->most));
+    return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_max_ps(at, tables->min), tables->max));
 }
 
-/* Byte k of lane i is of the value 16 k + i. Says whether some are NaN, or all. */
+/* Byte k of lane i is the entry of value 16 k + i. Sets whether some or all values are NaN. */
 VBMI static inline __attribute__((always_inline)) __m512i
 find_entries(const Tables *tables, const float *values, bool *some, bool *all) {
     __m512 value[4];
@@ -80,7 +80,7 @@ find_entries(const Tables *tables, const float *values, bool *some, bool *all) {
 
 VBMI static inline __attribute__((always_inline)) void draw_block(const Tables *tables,
                                                                   uint8_t *pixel, __m512i entries) {
-    __mmask64 upper = _mm512_movepi8_mask(entries); /* 128 and more */
+    __mmask64 upper = _mm512_movepi8_mask(entries); /* entries from 128 on */
     __m512i parts[3];
     for (int part = 0; part < 3; part++) {
         const __m512i *quarter = tables->quarters[part];
@@ -95,12 +95,12 @@ VBMI static inline __attribute__((always_inline)) void draw_block(const Tables *
     }
 }
 
-/* Asks for what comes so many bytes later, be it there or not: the processor foresees nothing past
- * a page's end, and a row of values is about a page. */
+/* Prefetches AHEAD bytes further on, even past the end: hardware prefetching stops at the end of a
+ * page, and a row of values is about a page. */
 enum { AHEAD = 4096, LINE = 64 };
 
-VBMI static inline __attribute__((always_inline)) void ask_ahead(const uint8_t *pixel,
-                                                                 const float *values) {
+VBMI static inline __attribute__((always_inline)) void prefetch_ahead(const uint8_t *pixel,
+                                                                      const float *values) {
     uintptr_t from = (uintptr_t)values + AHEAD, to = (uintptr_t)pixel + AHEAD / 4 * 3;
     for (uintptr_t line = 0; line < 4 * LINE; line += LINE)
         __builtin_prefetch((const void *)(from + line));
@@ -114,7 +114,7 @@ VBMI int SIMD_NAME(pixels_values_blocks)(const ValueColors *colors, uint8_t *pix
     Tables tables = load_tables(colors);
     int done = 0;
     for (; done + VALUES_BLOCK <= count; done += VALUES_BLOCK) {
-        ask_ahead(pixel + 3 * (size_t)done, values + done);
+        prefetch_ahead(pixel + 3 * (size_t)done, values + done);
         bool some, all;
         __m512i entries = find_entries(&tables, values + done, &some, &all);
         if (all) continue;

@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLIPS_AT_MOST = 16, SIDE_AT_MOST = 32767, PIXELS_AT_MOST = 1 << 27 };
+enum { CLIPS_MAX = 16, SIDE_MAX = 32767, PIXELS_MAX = 1 << 27 };
 
-/* The hatch, in logical pixels: a line of this width each so many pixels along a row. */
+/* The hatch, in logical pixels along a row. */
 #define HATCH_PERIOD 5
 #define HATCH_WIDTH  1
 
 struct Raster {
-    Canvas canvas;   /* first: a Canvas of ours is a Raster */
+    Canvas canvas;   /* first member: raster_of casts a Canvas to its Raster */
     Surface surface; /* its bytes only grow */
     size_t size;     /* of them */
     PixelRect clip;  /* within the surface */
     TextRenderer *text;
     float scale;
-    PixelRect clips[CLIPS_AT_MOST];
+    PixelRect clips[CLIPS_MAX];
     int clip_count;
 };
 
@@ -54,7 +54,7 @@ static void raster_round_fill(Canvas *canvas, Rect rect, float radius, Color col
     pixels_round(&pixels, device_rect(raster, rect), radius * raster->scale, 0, color);
 }
 
-/* A length that is drawn at all: at least one pixel. */
+/* A width in device pixels, at least 1. */
 static int device_width(const Raster *raster, float logical) {
     return device(raster, logical) > 1 ? device(raster, logical) : 1;
 }
@@ -106,15 +106,15 @@ static float raster_width(Canvas *canvas, const char *text, float size, bool bol
     return width;
 }
 
-/* Lays coverage over the surface with its upper left corner at (left,top); `upward` turns it by 90
- * degrees to the left. */
+/* Blends coverage into the surface with its upper left corner at (left,top); `upward` turns it by
+ * 90 degrees to the left. */
 static void blend_image(const Pixels *pixels, const TextImage *image, int left, int top,
                         bool upward, Color color) {
     PixelRect box = {left, top, upward ? image->height : image->width,
                      upward ? image->width : image->height};
     PixelRect seen;
     if (!pixels_seen(pixels, &box, &seen)) return;
-    /* from a pixel to the next one on its right: along the text, or a row of it further down */
+    /* the step in coverage to the next pixel on the right: a column, or a row if turned */
     ptrdiff_t next = upward ? image->width : 1;
     for (int y = seen.y; y < seen.y + seen.h; y++) {
         uint8_t *pixel = pixels_at(pixels, seen.x, y);
@@ -149,9 +149,9 @@ static void raster_text(Canvas *canvas, float x, float y, const char *text,
 
 static void raster_clip_push(Canvas *canvas, Rect rect) {
     Raster *raster = raster_of(canvas);
-    if (raster->clip_count == CLIPS_AT_MOST) {
+    if (raster->clip_count == CLIPS_MAX) {
         Error error;
-        error_set(&error, "clips are nested more than %d deep", CLIPS_AT_MOST);
+        error_set(&error, "clips are nested more than %d deep", CLIPS_MAX);
         canvas_fail(canvas, &error);
         return;
     }
@@ -179,7 +179,7 @@ static const CanvasOperations operations = {
     .clip_pop = raster_clip_pop,
 };
 
-/* A raster that cannot grow stays as it is. */
+/* False, with nothing changed, if memory ends. */
 static bool set_surface(Raster *raster, int width, int height) {
     size_t pitch = (3 * (size_t)width + 3) / 4 * 4, size = pitch * (size_t)height;
     uint8_t *bytes = size > raster->size ? large_memory(size) : raster->surface.bytes;
@@ -196,16 +196,16 @@ static bool check_size(double columns, double rows, Error *error) {
     /* three in the surface, three in the rows of the PNG (picture_png.c) */
     const double bytes_per_pixel = 6, giga = 1e9, mega = 1e6;
     const char *advice = "choose a smaller --scale, fewer --heads, or an SVG";
-    if (!(columns <= SIDE_AT_MOST && rows <= SIDE_AT_MOST))
+    if (!(columns <= SIDE_MAX && rows <= SIDE_MAX))
         return error_usage(
             error, "the picture would be %.0f x %.0f pixels, too large: a side has at most %d; %s",
-            columns, rows, SIDE_AT_MOST, advice);
-    if (columns * rows > PIXELS_AT_MOST)
+            columns, rows, SIDE_MAX, advice);
+    if (columns * rows > PIXELS_MAX)
         return error_usage(error,
                            "the picture would be %.0f x %.0f pixels, too large: it would take %.1f "
                            "GB of memory, and the largest, of %.0f million pixels, takes %.1f; %s",
                            columns, rows, columns * rows * bytes_per_pixel / giga,
-                           PIXELS_AT_MOST / mega, PIXELS_AT_MOST * bytes_per_pixel / giga, advice);
+                           PIXELS_MAX / mega, PIXELS_MAX * bytes_per_pixel / giga, advice);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* The canvas on pixels: one surface of our own, drawn by software alone, so that a picture is the
- * same on every machine with the same fonts. Needs no display. */
+/* The canvas on pixels: one surface, drawn in software, so that a picture is the same on every
+ * machine with the same fonts. Needs no display. */
 #ifndef HEADSCOPE_VIZ_CANVAS_RASTER_H
 #define HEADSCOPE_VIZ_CANVAS_RASTER_H
 
@@ -15,18 +15,17 @@ typedef struct Raster Raster;
 Raster *raster_make(float width, float height, float scale, TextRenderer *text, Error *error);
 void raster_free(Raster *raster); /* NULL is fine */
 
-/* Gives a raster another size, for the next frame: it keeps its memory, and takes new memory only
- * when it grows past all that it had. Its pixels then hold anything; clips and a failure are
- * forgotten, the surface may be another one. False with *error (see raster_make): it stays as it
- * was. */
+/* Resizes a raster for the next frame; allocates only when it grows beyond its largest size so far.
+ * Its pixels are then undefined, clips and a failure are cleared, and its surface may have moved.
+ * False with *error (see raster_make), and the raster unchanged. */
 bool raster_resize(Raster *raster, float width, float height, float scale, Error *error);
 
 /* Both belong to the raster. */
 Canvas *raster_canvas(Raster *raster);
 const Surface *raster_surface(Raster *raster);
 
-/* The width of a text in logical pixels: what the canvas of this scale will draw. 0 with *error if
- * a font cannot be read or memory ends. */
+/* The width of a text in logical pixels, as a canvas of this scale draws it. 0 with *error if a
+ * font cannot be read or memory ends. */
 float raster_text_width(TextRenderer *text, float scale, const char *string, float size, bool bold,
                         Error *error);
 

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As in the raster: along a row, a line of one pixel each five. */
+/* As in the raster: a line of one pixel in every five along a row. */
 #define HATCH_PERIOD "5"
 #define HATCH_PATH   "M0 0H1L0 1ZM5 0V1L1 5H0Z"
 
 struct Svg {
-    Canvas canvas; /* first: a Canvas of ours is an Svg */
+    Canvas canvas; /* first member: svg_of casts a Canvas to its Svg */
     FILE *stream;
     TextRenderer *text;
     int clip_count, depth; /* clips so far, and open ones */
@@ -37,7 +37,7 @@ static void put_number(Svg *svg, const char *name, double number) {
     put(svg, "\"");
 }
 
-/* ` name="#rrggbb"`, and its opacity where it has one. */
+/* ` name="#rrggbb"`, and its opacity unless it is opaque. */
 static void put_color(Svg *svg, const char *name, Color color) {
     fprintf(svg->stream, " %s=\"#%02x%02x%02x\"", name, color.r, color.g, color.b);
     if (color.a == 255) return;
@@ -46,8 +46,8 @@ static void put_color(Svg *svg, const char *name, Color color) {
     put(svg, "\"");
 }
 
-/* `<rect x=".." y=".." width=".." height=".."`, to be gone on with. A width below 0 is an error in
- * SVG, and draws nothing here. */
+/* The open tag `<rect x=".." y=".." width=".." height=".."`. Negative sizes, an error in SVG,
+ * become 0. */
 static void put_rect(Svg *svg, Rect rect) {
     put(svg, "<rect");
     put_number(svg, "x", rect.x);
@@ -75,7 +75,7 @@ static void svg_round_fill(Canvas *canvas, Rect rect, float radius, Color color)
     put(svg, "/>\n");
 }
 
-/* A stroke lies half on either side of its path, which is moved inwards for that. */
+/* A stroke is centred on its path, so the path is moved inwards by half of the width. */
 static void svg_round_frame(Canvas *canvas, Rect rect, float radius, float width, Color color) {
     Svg *svg = svg_of(canvas);
     float smaller = fminf(rect.w, rect.h);
@@ -141,7 +141,7 @@ static int entry_of(const CellMap *map, int row, int column) {
 static void svg_cells(Canvas *canvas, const CellMap *map) {
     Svg *svg = svg_of(canvas);
     double width = (double)map->area.w / map->columns, height = (double)map->area.h / map->rows;
-    /* crisp: no ground shines through where cells meet */
+    /* crisp: no ground shows through where cells meet */
     put(svg, "<g shape-rendering=\"crispEdges\">\n");
     for (int row = 0; row < map->rows; row++)
         for (int column = 0, first; column < map->columns;) {
@@ -245,7 +245,7 @@ static void put_metadata(Svg *svg, const SvgPage *page) {
     put(svg, "</metadata>\n");
 }
 
-/* Verdana is as wide as DejaVu Sans, where that is not at hand. */
+/* The fallback for DejaVu Sans is Verdana, which has the same widths. */
 static void put_head(Svg *svg, const SvgPage *page) {
     bool printed = page->printed_width > 0;
     double unit = printed ? page->printed_width / page->width : 1;

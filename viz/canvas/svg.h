@@ -1,6 +1,6 @@
-/* The canvas as an SVG: vectors and real text, for papers. The same calls give the same bytes, in
- * any locale. Cells are rectangles, several of one colour in a row are one; hatches are patterns;
- * clips are groups. Texts are measured as the raster measures them. */
+/* The canvas as an SVG: vectors and real text, for papers. The same calls give the same bytes in
+ * any locale. Neighbouring cells of one colour in a row become one rectangle, hatches patterns,
+ * clips groups. Texts are measured as by the raster. */
 #ifndef HEADSCOPE_VIZ_CANVAS_SVG_H
 #define HEADSCOPE_VIZ_CANVAS_SVG_H
 
@@ -21,12 +21,12 @@ typedef struct SvgPage {
 
 typedef struct Svg Svg;
 
-/* Logical texts are measured at this scale: large enough that the hinting of fonts, which a viewer
- * does not share, makes no difference. */
+/* The scale at which texts are measured: large enough that font hinting, which viewers do not
+ * share, makes no difference. */
 #define SVG_SCALE 4.0F
 
-/* Begins a picture on `stream`; it, the texts and the renderer are borrowed. NULL with *error for
- * lack of memory. Free with svg_free, which does not end the picture. */
+/* Begins a picture on `stream`; stream, page and renderer are borrowed. NULL with *error for lack
+ * of memory. Free with svg_free, which does not end the picture. */
 Svg *svg_make(FILE *stream, const SvgPage *page, TextRenderer *text, Error *error);
 void svg_free(Svg *svg); /* NULL is fine */
 

@@ -24,7 +24,7 @@ void svg_put_number(FILE *stream, double number) {
     fprintf(stream, ".%0*d", digits, rest);
 }
 
-/* What an SVG must not hold, or what would turn the text around. */
+/* Characters that XML forbids or that would change the direction of the text. */
 static bool is_left_out(uint32_t code_point) {
     return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x2028 ||
            code_point == 0x2029 || bidi_is_left_out(code_point) || (code_point & 0xFFFE) == 0xFFFE;

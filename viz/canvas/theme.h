@@ -1,4 +1,4 @@
-/* The two looks, light and dark: colours that differ, and sizes that do not. */
+/* The light and the dark theme: colours that differ, and sizes that do not. */
 #ifndef HEADSCOPE_VIZ_CANVAS_THEME_H
 #define HEADSCOPE_VIZ_CANVAS_THEME_H
 
@@ -10,14 +10,15 @@ typedef enum ThemeName { THEME_LIGHT, THEME_DARK, THEME_COUNT } ThemeName;
 
 typedef struct Theme {
     Color ground;       /* behind everything */
-    Color text, muted;  /* what is read first, and what explains it */
+    Color text, muted;  /* main text, and explanations of it */
     Color line;         /* frames and ticks */
     Color grid;         /* the hairline between cells */
     Color hatch_ground; /* masked cells: their ground ... */
     Color hatch_line;   /* ... and the lines over it */
-    Color alarm;        /* a cell that is not a number */
+    Color alarm;        /* a NaN cell */
     Color middle;       /* no difference, in a diverging map */
-    /* The window. Text, muted and the accents can be read (WCAG 2.1: 4.5) on all of its grounds. */
+    /* The window. Text, muted and the accents have a contrast of 4.5 (WCAG 2.1) on all its grounds.
+     */
     Color ground_window; /* behind the cards */
     Color surface;       /* cards; also text on a fill of an accent */
     Color raised;        /* on a card: chips, buttons, the troughs of bars */
@@ -35,8 +36,8 @@ typedef struct Theme {
 #define FONT_TEXT    12.0F
 #define FONT_TOKEN   11.0F
 
-/* How far ink reaches above and below a baseline, and how far below the middle of a line of
- * capitals the baseline lies, in font sizes. */
+/* In font sizes: the reach of ink above and below the baseline, and the distance from the middle of
+ * capitals down to the baseline. */
 #define TEXT_ASCENT  0.78F
 #define TEXT_DESCENT 0.24F
 #define TEXT_MIDDLE  0.36F

@@ -17,7 +17,7 @@ bool lesson_is_nowhere(const LessonOrigin *origin) {
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-/* In an order in which neighbours differ most, also where red and green look alike: in degrees. */
+/* In degrees, ordered so that neighbours differ most, also for red-green colour blindness. */
 static const float hues[LESSON_HUES] = {255, 55, 160, 345, 95, 300, 205, 25};
 
 #define CHROMA      0.135F
@@ -32,7 +32,7 @@ static uint8_t channel(float linear) {
     return (uint8_t)lroundf(255 * float_clamp(value, 0, 1));
 }
 
-/* From OKLCh to sRGB; *inside tells whether sRGB has it. */
+/* Converts OKLCh to sRGB; sets *inside if the colour lies within sRGB. */
 static Color from_oklch(float light, float chroma, float hue, bool *inside) {
     float a = chroma * cosf(hue * DEGREE), b = chroma * sinf(hue * DEGREE);
     float l = light + 0.3963377774F * a + 0.2158037573F * b;
@@ -42,8 +42,8 @@ static Color from_oklch(float light, float chroma, float hue, bool *inside) {
     float red = 4.0767416621F * l - 3.3077115913F * m + 0.2309699292F * s;
     float green = -1.2684380046F * l + 2.6097574011F * m - 0.3413193965F * s;
     float blue = -0.0041960863F * l - 0.7034186147F * m + 1.7076147010F * s;
-    float least = fminf(red, fminf(green, blue)), most = fmaxf(red, fmaxf(green, blue));
-    *inside = least >= -1e-3F && most <= 1.001F;
+    float min = fminf(red, fminf(green, blue)), max = fmaxf(red, fmaxf(green, blue));
+    *inside = min >= -1e-3F && max <= 1.001F;
     return (Color){channel(red), channel(green), channel(blue), 255};
 }
 
@@ -56,7 +56,7 @@ Color lesson_color(int head, int step, int steps) {
     float chroma = head % LESSON_HEADS < LESSON_HUES ? CHROMA : CHROMA_PALE;
     bool inside = false;
     Color color = {0};
-    /* Less colour where sRGB has not as much of it at this lightness. */
+    /* reduce the chroma until the colour lies within sRGB */
     for (; !inside && chroma > 0; chroma -= 0.01F)
         color = from_oklch(light, chroma, hues[head % LESSON_HUES], &inside);
     return color;

@@ -1,5 +1,6 @@
-/* A page of a lesson: plain data, borrowed from whoever shows it, printed as text by app/ and drawn
- * by viz/draw/draw_lesson.c. It is a list of blocks, one below the other. All strings are UTF-8. */
+/* A page of a lesson: plain data, borrowed from the caller, printed as text by app/ and drawn by
+ * viz/draw/draw_lesson.c. A page is a list of blocks, one below the other. All strings are UTF-8.
+ */
 #ifndef HEADSCOPE_VIZ_SCENE_LESSON_H
 #define HEADSCOPE_VIZ_SCENE_LESSON_H
 
@@ -18,7 +19,7 @@ typedef enum LessonKind {
     LESSON_BUTTONS, /* in the window alone */
 } LessonKind;
 
-/* How a thing stands out. */
+/* The emphasis of a text, row, bar or frame. */
 typedef enum LessonTone { TONE_PLAIN, TONE_FAINT, TONE_GOOD, TONE_WRONG, TONE_STRONG } LessonTone;
 
 typedef struct LessonColumn {
@@ -50,7 +51,7 @@ typedef struct LessonBar {
 typedef struct LessonBars {
     const LessonBar *bars;
     int count;
-    bool is_signed; /* there may be negative ones: 0 is in the middle */
+    bool is_signed; /* 0 is in the middle */
 } LessonBars;
 
 /* A heat map of a matrix. */
@@ -70,17 +71,17 @@ typedef struct LessonMap {
 typedef struct LessonMaps {
     const LessonMap *maps; /* side by side, wrapped */
     int count;
-    int together; /* so many stand in a row, and a new row begins after them; 0: as fits */
+    int together; /* maps per row; 0: as many as fit */
 } LessonMaps;
 
-/* One number of a tensor by where it came from: the example, step, head and place in the head that
- * it has under the right fold. */
+/* The origin of one number of a tensor: its example, step, head and index in the head under the
+ * correct fold. */
 typedef struct LessonOrigin {
     int example, step, head, element;
 } LessonOrigin;
 
-/* A tensor with each cell coloured by its origin: the hue tells the head, lightness the step, a
- * mark the example. */
+/* A tensor with each cell coloured by its origin: hue for the head, lightness for the step, a mark
+ * for the example. */
 typedef struct LessonTensor {
     const char *title, *note; /* title: with its shape; note: below; NULL: none */
     int rows, columns;
@@ -88,14 +89,14 @@ typedef struct LessonTensor {
     const char *const *row_names; /* [rows]; NULL: none */
     const char *const *row_notes; /* [rows], at the right of each row: "3"; NULL: none */
     const LessonTone *row_tones;  /* [rows] of these notes; NULL: plain */
-    int row_group, column_group;  /* a gap after so many; 0: none */
+    int row_group, column_group;  /* a gap after every N; 0: none */
     LessonTone tone;              /* of its frame */
 } LessonTensor;
 
 typedef struct LessonTensors {
     const LessonTensor *tensors; /* side by side, wrapped */
     int count;
-    int examples, steps, heads; /* in all: the ranges of the colours */
+    int examples, steps, heads; /* the ranges of the colours */
 } LessonTensors;
 
 typedef struct LessonButtons {
@@ -123,14 +124,14 @@ typedef struct LessonPage {
 /* The name of a row or column; its number, written to `number` [size], where it has none. */
 const char *lesson_name(const char *const *names, int index, char *number, size_t size);
 
-/* Whether an origin stands for nothing: a cell that was never written. */
+/* True if the cell was never written. */
 bool lesson_is_nowhere(const LessonOrigin *origin);
 
 enum { LESSON_HUES = 8, LESSON_HEADS = 2 * LESSON_HUES };
 
-/* The colour of a number of this head and step: heads 0 to 7 have a hue each, heads 8 to 15 the
- * same ones paler; after these they come again. Steps go from light (0) to dark (steps - 1), evenly
- * in the lightness that an eye sees (OKLab, B. Ottosson 2020). Negative ones count as 0. */
+/* The colour of a head and step. Heads 0 to 7 have a hue each, heads 8 to 15 the same hues paler,
+ * and so on again from head 16. Steps go from light (0) to dark (steps - 1), evenly in perceived
+ * lightness (OKLab, B. Ottosson 2020). Negative arguments count as 0. */
 Color lesson_color(int head, int step, int steps);
 
 #endif

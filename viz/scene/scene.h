@@ -1,4 +1,4 @@
-/* What is on a sheet: plain data, borrowed from whoever shows it. {0} with a trace, panels and
+/* The contents of a sheet: plain data, borrowed from the caller. {0} with a trace, panels and
  * labels is a light sheet in viridis at scale 1. */
 #ifndef HEADSCOPE_VIZ_SCENE_SCENE_H
 #define HEADSCOPE_VIZ_SCENE_SCENE_H
@@ -10,10 +10,10 @@
 
 #define SCALE_LARGEST 16.0F
 
-/* How the panels stand. */
+/* How the panels are arranged. */
 typedef enum Arrangement {
     ARRANGE_SITES, /* a section for each site: rows are layers, columns are heads */
-    ARRANGE_LIST,  /* one after the other, in the order given, wrapped */
+    ARRANGE_LIST,  /* in the given order, wrapped */
 } Arrangement;
 
 typedef struct ScenePanel {
@@ -42,12 +42,12 @@ typedef struct Scene {
     ColorMap colormap;
     ThemeName theme;
     float scale; /* device pixels for a logical pixel, at most SCALE_LARGEST; 0: 1 */
-    float width; /* a figure of so many logical pixels, nearly without margins: a list is wrapped
-                    to it, and cells are smaller where they must; 0: a sheet as wide as it comes */
-    bool exact_tokens; /* no token is set smaller than FONT_TOKEN: some are left out instead */
+    float width; /* of a figure, in logical pixels, nearly without margins: a list is wrapped to it,
+                    and cells shrink if they must; 0: a sheet as wide as its contents */
+    bool exact_tokens; /* leave tokens out rather than set them smaller than FONT_TOKEN */
 } Scene;
 
-/* The top and the scale with their defaults put in. */
+/* The top and the scale, with defaults applied. */
 float scene_top(const Scene *scene);
 float scene_scale(const Scene *scene);
 
@@ -55,16 +55,15 @@ float scene_scale(const Scene *scene);
  * site of a panel has no labels, if there is no panel, or if the scale is too large; else true. */
 bool scene_check(const Scene *scene, Error *error);
 
-/* What a selection of heads asks for. */
+/* A selection of heads. */
 typedef struct SceneChoice {
     bool site_left_out[SITE_COUNT];
     bool one_layer, one_head; /* only this one of each site; else all */
     int layer, head;
 } SceneChoice;
 
-/* The panels of a trace that `choice` leaves, by site, layer and head, without names of their own:
- * a new array of *count (free it). NULL with *error if none is left (ERROR_USAGE) or memory ends.
- */
+/* Returns the selected panels of a trace, sorted by site, layer and head, with default names: a new
+ * array of *count (free it). NULL with *error if none is selected (ERROR_USAGE) or memory ends. */
 ScenePanel *scene_choose(const Trace *trace, const SceneChoice *choice, int *count, Error *error);
 
 #endif

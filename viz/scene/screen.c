@@ -16,10 +16,10 @@ float screen_snapshot_share(const ScreenTrain *train, int snapshot) {
 
 int screen_snapshot_at(const ScreenTrain *train, float share) {
     int nearest = -1;
-    float least = INFINITY;
+    float distance_min = INFINITY;
     for (int snapshot = 0; snapshot < train->snapshots; snapshot++) {
-        float away = fabsf(screen_snapshot_share(train, snapshot) - share);
-        if (away < least) nearest = snapshot, least = away;
+        float distance = fabsf(screen_snapshot_share(train, snapshot) - share);
+        if (distance < distance_min) nearest = snapshot, distance_min = distance;
     }
     return nearest;
 }

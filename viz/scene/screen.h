@@ -1,6 +1,6 @@
-/* What the window shows: plain data, borrowed from whoever shows it. All strings are UTF-8. What a
- * press on something does is an action in its text form, carried here and given back by a hit
- * (viz/layout/hits.h); drawing does not read it. */
+/* The contents of the window: plain data, borrowed from the caller. All strings are UTF-8. A thing
+ * to press carries its action as text, which a hit returns (viz/layout/hits.h); drawing does not
+ * read it. */
 #ifndef HEADSCOPE_VIZ_SCENE_SCREEN_H
 #define HEADSCOPE_VIZ_SCENE_SCREEN_H
 
@@ -30,12 +30,11 @@ typedef struct ScreenToken {
     int begin, end; /* the bytes of the sequence's text that it stands for; both 0 for a mark */
     bool mark;      /* <s>, </s>, <pad>: not part of the text */
     bool masked;    /* at or past the valid length */
-    bool forced;    /* set by the person, not written by the model */
+    bool forced;    /* set by the user, not written by the model */
     bool faint;     /* not written yet at this step */
     bool unknown;   /* not in the vocabulary */
 } ScreenToken;
 
-/* The lines there can be. */
 typedef enum ScreenLine {
     LINE_SOURCE,
     LINE_TARGET,
@@ -189,7 +188,7 @@ typedef struct ScreenTrain {
     float at_step;               /* a marker, such as a snapshot's step; below 0: none */
     int snapshots;               /* 0: no slider */
     const float *snapshot_steps; /* [snapshots], rising; NULL: evenly along the slider */
-    int snapshot;                /* the one on show, from 0; -1: the model itself */
+    int snapshot;                /* the one shown, from 0; -1: the model itself */
     const char *snapshot_text;   /* "snapshot 3 of 16, step 120" */
     const ScreenButton *buttons;
     int button_count;
@@ -208,9 +207,8 @@ typedef struct ScreenLesson {
     int menu_count;
     const struct LessonPage *page; /* viz/scene/lesson.h; NULL where there is none */
     const char *problem;           /* why not, in one line; NULL: there is one */
-    float scroll;                  /* logical pixels of it are above what is on show, if it has
-                                      as many */
-    bool follows;                  /* it is about the sequences, which are then above it */
+    float scroll;                  /* logical pixels of the page above the visible part; clamped */
+    bool follows;                  /* it refers to the sequences, which are then shown above it */
 } ScreenLesson;
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -224,7 +222,7 @@ typedef struct Screen {
     ColorMap colormap;
     float top;         /* of the one colour scale, which begins at 0; 0: 1 */
     bool presentation; /* for a projector: all is enlarged, the side columns are folded away */
-    float text_scale;  /* what a window's size was divided by before it was drawn on; 0: 1 */
+    float text_scale;  /* the window's size was divided by it before drawing; 0: 1 */
     ScreenPage page;
     const char *model; /* "dates · 2+2 layers · 4 heads · width 64" */
     const ScreenButton *tabs;
@@ -235,7 +233,7 @@ typedef struct Screen {
     const ScreenButton *controls; /* right of the sequences: lengths, causality, step, companion */
     int control_count;
 
-    const char *world; /* what is changed: "cross.1.2 is out (zero)"; NULL: the model as trained */
+    const char *world; /* changes: "cross.1.2 is out (zero)"; NULL: the model as trained */
     const ScreenButton *world_buttons; /* right of it: "restore" */
     int world_button_count;
 
@@ -248,7 +246,7 @@ typedef struct Screen {
     const ScreenSection *sections; /* of the right column */
     int section_count;
 
-    const char *status; /* what the pointer is on */
+    const char *status; /* what is under the pointer */
     const char *keys;   /* the keys that matter here */
     const char *prompt; /* an action being typed, in the status line's place; NULL: none */
     int prompt_caret;   /* bytes of it */
@@ -260,11 +258,11 @@ typedef struct Screen {
     int help_count;
 } Screen;
 
-/* Where on the slider a snapshot stands, 0..1, as its step does on the axis of steps; 1 for the
- * model itself. (screen.c) */
+/* The position of a snapshot on the slider, 0..1: by its step, as on the axis of steps; 1 for the
+ * model itself. */
 float screen_snapshot_share(const ScreenTrain *train, int snapshot);
 
-/* The snapshot nearest to a place on the slider; -1 where there is none. */
+/* The snapshot nearest to a position on the slider; -1 if there is none. */
 int screen_snapshot_at(const ScreenTrain *train, float share);
 
 #endif

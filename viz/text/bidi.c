@@ -16,16 +16,16 @@ static FriBidiCharType type_of(uint32_t code_point) {
     return bidi_is_left_out(code_point) ? FRIBIDI_TYPE_BN : fribidi_get_bidi_type(code_point);
 }
 
-/* Letters from right to left, and Arabic digits, whose signs are ordered by them. */
+/* True for right-to-left characters and for Arabic digits, which affect the signs around them. */
 static bool needs_order(uint32_t code_point) {
     FriBidiCharType type = type_of(code_point);
     return FRIBIDI_IS_RTL(type) || type == FRIBIDI_TYPE_AN;
 }
 
-/* What lies between two arrows, without the spaces beside them. */
+/* The text between two arrows, without the spaces beside them. */
 typedef struct BidiStretch {
     const char *start, *end;
-    const char *next; /* past the arrow and the spaces behind it; its end: the text's */
+    const char *next; /* past the arrow and the spaces after it, or the end of the text */
     bool ordered;
 } BidiStretch;
 
@@ -49,7 +49,7 @@ bool bidi_part_next(const char **cursor, BidiPart *part) {
     BidiStretch stretch = stretch_at(at);
     while (!stretch.ordered && *stretch.next)
         stretch = stretch_at(at = stretch.next);
-    bool before = !stretch.ordered || stretch.start > start; /* what lies before it comes first */
+    bool before = !stretch.ordered || stretch.start > start; /* the part before it comes first */
     *cursor = !stretch.ordered ? stretch.next : before ? stretch.start : stretch.end;
     *part = (BidiPart){start, (size_t)(*cursor - start), !before};
     return true;
@@ -63,7 +63,8 @@ typedef struct BidiWork {
 
 static bool set_levels(const BidiWork *work, const uint32_t *code_points, int count,
                        signed char *levels, int *order) {
-    FriBidiParType direction = FRIBIDI_PAR_WLTR; /* the first letter's, else left to right */
+    FriBidiParType direction =
+        FRIBIDI_PAR_WLTR; /* of the first strong character, else left to right */
     for (int i = 0; i < count; i++) {
         work->types[i] = type_of(code_points[i]);
         order[i] = i;
@@ -72,7 +73,7 @@ static bool set_levels(const BidiWork *work, const uint32_t *code_points, int co
     if (!fribidi_get_par_embedding_levels_ex(work->types, work->brackets, count, &direction,
                                              levels))
         return false;
-    /* a mark stays with its letter */
+    /* a mark stays with its base character */
     for (int i = 1; i < count; i++)
         if (work->types[i] == FRIBIDI_TYPE_NSM || work->types[i] == FRIBIDI_TYPE_BN)
             levels[i] = levels[i - 1];

@@ -19,8 +19,8 @@ struct FontFile {
     hb_buffer_t *buffer; /* for one text at a time */
 };
 
-/* FreeType reads in many small steps, and each would be a call into the system; and of a font, few
- * pages are read at all. */
+/* FreeType reads in many small steps, each of which would be a system call, and touches few pages.
+ */
 static bool map_file(FontFile *file, const char *path) {
     struct stat status;
     int number = open(path, O_RDONLY);
@@ -41,7 +41,7 @@ static bool open_face(FontFile *file, FT_Library library, long index) {
     return opened && FT_IS_SCALABLE(file->face);
 }
 
-/* HarfBuzz's objects are never NULL: for lack of memory they are empty ones. */
+/* HarfBuzz's objects are never NULL: if memory ends, they are empty objects. */
 static void open_shapes(FontFile *file, long index) {
     hb_blob_t *blob =
         hb_blob_create(file->bytes, (unsigned)file->size, HB_MEMORY_MODE_READONLY, NULL, NULL);
@@ -82,14 +82,14 @@ bool font_file_has(const FontFile *file, uint32_t code_point) {
 
 enum { GLYPH_BUCKETS = 64 };
 
-/* A glyph's outline, hinted for the size, kept: the same few letters come again and again, each
- * time at another part of a pixel. */
+/* A cached outline of a glyph, hinted for the size: the same few glyphs are drawn again and again,
+ * at different subpixel positions. */
 typedef struct Glyph {
     struct Glyph *next;
     unsigned index;
     FT_Glyph outline;
-    int left, top;   /* from the pen to its first column, and up to its first row */
-    int width, rows; /* that it can touch at any part of a pixel */
+    int left, top;   /* from the pen to the first column, and up to the first row */
+    int width, rows; /* at any subpixel position */
 } Glyph;
 
 struct Font {
@@ -109,7 +109,7 @@ static int ceil_pixels(FT_Long position) {
     return whole_pixels((int)position + 63);
 }
 
-/* All sizes share the file's face: tables are read, and heights of letters measured, once. */
+/* All sizes share the file's face, so that its tables are read once. */
 static bool choose_size(FontFile *file, int pixels) {
     if (file->pixels == pixels) return true;
     file->pixels = FT_Set_Char_Size(file->face, 0, pixels * 64, 0, 0) == 0 ? pixels : 0;
@@ -169,12 +169,12 @@ static bool load_glyph(const Font *font, unsigned index, Glyph *glyph) {
     glyph->index = index;
     glyph->left = (int)box.xMin;
     glyph->top = (int)box.yMax;
-    glyph->width = (int)(box.xMax - box.xMin) + 1; /* 1: a part of a pixel to the right */
+    glyph->width = (int)(box.xMax - box.xMin) + 1; /* 1: a subpixel shift to the right */
     glyph->rows = (int)(box.yMax - box.yMin);
     return true;
 }
 
-/* The font's own, NULL if it cannot be had. */
+/* Belongs to the font; NULL if it cannot be loaded. */
 static const Glyph *glyph_of(Font *font, unsigned index) {
     Glyph **bucket = &font->glyphs[index % GLYPH_BUCKETS], *glyph;
     for (glyph = *bucket; glyph; glyph = glyph->next)
@@ -189,7 +189,7 @@ static const Glyph *glyph_of(Font *font, unsigned index) {
     return glyph;
 }
 
-/* Which glyphs, and where: the buffer of the font's file holds the answer. */
+/* Shapes the text into the buffer of the font's file; returns the number of glyphs. */
 static unsigned shape(const Font *font, const FontText *text) {
     hb_buffer_t *buffer = font->file->buffer;
     hb_buffer_clear_contents(buffer);
@@ -206,7 +206,7 @@ typedef struct Placed {
     int x, y; /* of the pen, from the text's start at the font's ascent; 64ths, y downwards */
 } Placed;
 
-/* What all glyphs can touch, in pixels. */
+/* The bounding box of all glyphs, in pixels. */
 typedef struct Extent {
     int left, right, top, bottom;
 } Extent;
@@ -234,8 +234,8 @@ static bool place(Font *font, unsigned count, Placed *placed, Extent *extent) {
     return true;
 }
 
-/* Lays the picture of a glyph with its upper left corner at (left,top); where two overlap the
- * bits of both count, which is never lighter than either. */
+/* Adds a glyph's bitmap with its upper left corner at (left,top). Overlapping coverage is combined
+ * by bitwise or, which is never less than either. */
 static void lay(TextImage *image, const FT_Bitmap *bitmap, int left, int top) {
     int first = left < 0 ? -left : 0, width = (int)bitmap->width;
     int end = left + width > image->width ? image->width - left : width;

@@ -1,7 +1,6 @@
-/* One font: its file, which FreeType and HarfBuzz read, and that file at one size, which makes
- * pictures of texts. HarfBuzz shapes (which glyphs, where); FreeType draws. Stems are fitted to the
- * rows of pixels alone, and glyphs stand at parts of a pixel along a line, so that widths stay true
- * at every size. */
+/* A font file, and that file opened at one size, which renders texts. HarfBuzz shapes (chooses and
+ * places glyphs); FreeType draws. Hinting is vertical only and glyphs have subpixel positions along
+ * the line, so that widths are proportional at every size. */
 #ifndef HEADSCOPE_VIZ_TEXT_FONT_H
 #define HEADSCOPE_VIZ_TEXT_FONT_H
 
@@ -28,17 +27,17 @@ bool font_file_has(const FontFile *file, uint32_t code_point);
 Font *font_open(FontFile *file, int pixels, Error *error);
 void font_close(Font *font); /* NULL is fine */
 
-/* A stretch of a text that one font draws: UTF-8 of one script and one direction. */
+/* A run of a text that one font draws: UTF-8 of one script and one direction. */
 typedef struct FontText {
-    const char *whole; /* the text that it is of: letters that join do so across a change of font */
+    const char *whole; /* the text around it: letters also join across a change of font */
     const char *start; /* within it */
     size_t length;     /* bytes */
     Script script;
     bool backwards; /* from right to left */
 } FontText;
 
-/* The picture of such a stretch. It is as high as the font and higher where glyphs are; its
- * coverage is new (free it). Joiners and the like alone have a width of 0. False with *error. */
+/* Renders a run into *image, whose coverage is new (free it). It is at least as high as the font.
+ * Joiners and the like alone have a width of 0. False with *error. */
 bool font_render(Font *font, const FontText *text, TextImage *image, Error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FACES_AT_MOST = 64, OPEN_AT_MOST = 128 };
+enum { FACES_MAX = 64, OPEN_MAX = 128 };
 
 typedef struct FaceFile {
     const char *path;
@@ -22,17 +22,16 @@ typedef struct OpenFont {
 
 struct Fonts {
     FT_Library library;
-    FcConfig *config;     /* our own, so that it can be freed without regard to others; NULL until
-                             fontconfig is asked */
-    FcCharSet *absent[2]; /* [bold] what no font has, so that it is not looked for again */
-    FaceFile faces[FACES_AT_MOST];
+    FcConfig *config;     /* not the global one, so that it can be freed; NULL until it is needed */
+    FcCharSet *absent[2]; /* [bold] characters that no font has */
+    FaceFile faces[FACES_MAX];
     int face_count;
-    OpenFont open[OPEN_AT_MOST];
+    OpenFont open[OPEN_MAX];
     int open_count;
 };
 
-/* Where systems keep DejaVu Sans. Found there, fontconfig need not read all of its configuration
- * and of its caches, which takes longer than to draw a sheet. */
+/* The usual places of DejaVu Sans. They save loading fontconfig's configuration and caches, which
+ * takes longer than drawing a sheet. */
 static const struct {
     const char *regular, *bold;
 } usual[] = {
@@ -68,13 +67,14 @@ static FcPattern *match(FcConfig *config, uint32_t code_point, bool bold) {
     return found;
 }
 
-/* Takes `pattern` over as a new face; FACE_NONE (and the pattern freed) if it is not fit. */
+/* Adds `pattern` as a new face, which owns it; FACE_NONE (and the pattern freed) if it is unusable.
+ */
 static Face add_face(Fonts *fonts, FcPattern *pattern, uint32_t code_point, bool bold) {
     FcChar8 *path;
     FcCharSet *characters;
     FcBool scalable = FcTrue, color = FcFalse;
     int index = 0;
-    bool fit = pattern && fonts->face_count < FACES_AT_MOST &&
+    bool fit = pattern && fonts->face_count < FACES_MAX &&
                FcPatternGetString(pattern, FC_FILE, 0, &path) == FcResultMatch &&
                FcPatternGetCharSet(pattern, FC_CHARSET, 0, &characters) == FcResultMatch &&
                (!code_point || FcCharSetHasChar(characters, code_point));
@@ -103,7 +103,7 @@ static bool start_fontconfig(Fonts *fonts) {
     return fonts->config && fonts->absent[0] && fonts->absent[1];
 }
 
-/* Not where a person has fonts of their own choice. */
+/* Does nothing if the environment chooses other fonts. */
 static bool add_usual(Fonts *fonts) {
     bool chosen = getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH");
     for (size_t i = 0; !chosen && i < sizeof usual / sizeof *usual; i++) {
@@ -135,7 +135,7 @@ Fonts *fonts_make(Error *error) {
     return NULL;
 }
 
-void fonts_close_all(Fonts *fonts) {
+static void close_all(Fonts *fonts) {
     for (int index = 0; index < fonts->open_count; index++)
         font_close(fonts->open[index].font);
     fonts->open_count = 0;
@@ -148,7 +148,7 @@ static void free_face(FaceFile *face) {
 
 void fonts_free(Fonts *fonts) {
     if (!fonts) return;
-    fonts_close_all(fonts);
+    close_all(fonts);
     for (int face = 0; face < fonts->face_count; face++)
         free_face(&fonts->faces[face]);
     for (int bold = 0; bold < 2; bold++)
@@ -177,7 +177,7 @@ Face fonts_face_for(Fonts *fonts, uint32_t code_point, bool bold) {
     if (!start_fontconfig(fonts) || FcCharSetHasChar(fonts->absent[bold], code_point))
         return FACE_NONE;
     Face face = add_face(fonts, match(fonts->config, code_point, bold), code_point, bold);
-    /* fontconfig reads some old tables that we do not */
+    /* fontconfig also reads some old character tables */
     if (face != FACE_NONE && file_of(fonts, face, NULL) &&
         !fonts_face_has(fonts, face, code_point)) {
         free_face(&fonts->faces[--fonts->face_count]);
@@ -191,7 +191,7 @@ Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error) {
     for (int index = 0; index < fonts->open_count; index++)
         if (fonts->open[index].face == face && fonts->open[index].pixels == pixels)
             return fonts->open[index].font;
-    if (fonts->open_count == OPEN_AT_MOST) fonts_close_all(fonts);
+    if (fonts->open_count == OPEN_MAX) close_all(fonts);
     FontFile *file = file_of(fonts, face, error);
     Font *font = file ? font_open(file, pixels, error) : NULL;
     if (font) fonts->open[fonts->open_count++] = (OpenFont){face, pixels, font};

@@ -1,6 +1,5 @@
-/* The fonts of the system, opened at the sizes asked for. Work is done only when it is needed: the
- * main font is looked for where systems keep it, and fontconfig is asked only where it is not
- * there, and when a character comes that it lacks. */
+/* The fonts of the system, opened on demand. The main font is first looked for in the usual places;
+ * fontconfig is used only if it is not there, or lacks a character. */
 #ifndef HEADSCOPE_VIZ_TEXT_FONTS_H
 #define HEADSCOPE_VIZ_TEXT_FONTS_H
 
@@ -11,8 +10,8 @@
 
 typedef struct Fonts Fonts;
 
-/* One font file, by number: 0 is the main font, 1 the main font in bold, others follow as they are
- * needed. */
+/* The number of a font file: 0 is the main font, 1 the main font in bold; others are added as they
+ * are needed. */
 typedef int Face;
 #define FACE_NONE (-1)
 
@@ -21,18 +20,15 @@ typedef int Face;
 Fonts *fonts_make(Error *error);
 void fonts_free(Fonts *fonts); /* NULL is fine */
 
-/* The face to draw a character with: the main one if it has it, else any that has it; FACE_NONE
- * where no font of the system does. */
+/* The face to draw a character with: the main one if it has it, else any that has it; FACE_NONE if
+ * no font of the system has it. */
 Face fonts_face_for(Fonts *fonts, uint32_t code_point, bool bold);
 
-/* Whether a face has the character. */
+/* True if the face has the character. */
 bool fonts_face_has(Fonts *fonts, Face face, uint32_t code_point);
 
-/* The face opened at a size in device pixels. It belongs to `fonts`; it is good until
- * fonts_close_all or fonts_free. NULL with *error if the file cannot be read. */
+/* The face opened at a size in device pixels. Belongs to `fonts`; the next fonts_open
+ * may close it. NULL with *error if the file cannot be read. */
 Font *fonts_open(Fonts *fonts, Face face, int pixels, Error *error);
-
-/* Closes all opened sizes. */
-void fonts_close_all(Fonts *fonts);
 
 #endif

@@ -23,8 +23,8 @@ Script script_of(uint32_t code_point) {
     }
 }
 
-/* Of the format characters (Cf) a few have a picture: signs that stand before Arabic and Syriac
- * numbers and words. */
+/* The few format characters (Cf) that are visible: signs before Arabic and Syriac numbers and
+ * words, and Kaithi number signs. */
 static bool is_sign(uint32_t code_point) {
     return (code_point >= 0x0600 && code_point <= 0x0605) || code_point == 0x06DD ||
            code_point == 0x070F || code_point == 0x0890 || code_point == 0x0891 ||

@@ -40,7 +40,8 @@ void shorten_end(TextMeasure measure, const char *text, float limit, float size,
     memcpy(out + good, ELLIPSIS, sizeof ELLIPSIS);
 }
 
-/* The first arrow and the spaces on both sides of it: where it begins, and how long it is. */
+/* Returns the first arrow with the spaces on both sides of it, *length bytes; NULL if there is
+ * none. */
 static const char *find_arrow(const char *text, size_t *length) {
     const char *arrow = strstr(text, ARROW);
     if (!arrow) return NULL;
@@ -52,8 +53,7 @@ static const char *find_arrow(const char *text, size_t *length) {
     return arrow;
 }
 
-/* A copy of `length` bytes, or of as many as can be measured and one more, so that it fits no
- * better than the whole. */
+/* Copies `length` bytes, at most SHORTEN_MEASURED + 1: a longer part stays too long to fit. */
 static void copy_part(char *out, const char *text, size_t length) {
     if (length > SHORTEN_MEASURED + 1) length = SHORTEN_MEASURED + 1;
     memcpy(out, text, length);
@@ -77,7 +77,7 @@ void shorten_text(TextMeasure measure, const char *text, float limit, float size
     copy_part(middle, arrow, length);
     copy_part(right, arrow + length, strlen(arrow + length));
     float half = (limit - width_of(measure, middle, size, bold)) / 2;
-    /* What one side does not need, the other gets. */
+    /* the room that one side does not need goes to the other */
     if (shorten_fits(measure, left, half, size, bold)) {
         float rest = 2 * half - width_of(measure, left, size, bold);
         shorten_end(measure, right, rest, size, bold, right);

@@ -1,41 +1,40 @@
-/* Texts made to fit: shortened with `…`, spaces made visible. Knows no SDL: how wide a text is, it
- * is told. */
+/* Fits texts into a width: shortens them with `…` and makes spaces visible. The caller measures. */
 #ifndef HEADSCOPE_VIZ_TEXT_SHORTEN_H
 #define HEADSCOPE_VIZ_TEXT_SHORTEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Tells the width of a text in logical pixels. */
+/* Measures the width of a text in logical pixels. */
 typedef struct TextMeasure {
     float (*width)(void *context, const char *text, float size, bool bold);
     void *context;
 } TextMeasure;
 
-/* Nothing longer is measured: it cannot fit, and pictures of such texts would be huge. */
+/* Longer texts (in bytes) are not measured: they cannot fit, and rendering them is expensive. */
 enum { SHORTEN_MEASURED = 2048, SHORTEN_BYTES = 3 * (SHORTEN_MEASURED + 8) };
 
-/* Whether the text is at most `limit` wide. */
+/* True if the text is at most `limit` wide. */
 bool shorten_fits(TextMeasure measure, const char *text, float limit, float size, bool bold);
 
-/* Writes into `out` [SHORTEN_BYTES] the text itself, or the longest beginning of it with `…` that
- * is at most `limit` wide. */
+/* Writes into `out` [SHORTEN_BYTES] the text, or its longest prefix with `…` that is at most
+ * `limit` wide. */
 void shorten_end(TextMeasure measure, const char *text, float limit, float size, bool bold,
                  char *out);
 
-/* The same, but where there is a `→` in it, the parts on both sides are shortened. */
+/* As shorten_end, but if the text has a `→`, shortens the parts on both sides of it. */
 void shorten_text(TextMeasure measure, const char *text, float limit, float size, bool bold,
                   char *out);
 
-/* Writes into `out` [room], at least 1, the text with `␣` for each space, as far as it has room. */
+/* Writes the text with `␣` for each space into `out` [room >= 1], truncated if it does not fit. */
 void shorten_show_spaces(const char *text, char *out, size_t room);
 
 /* The label of a token: spaces made visible, then shortened as by shorten_text. */
 void shorten_token(TextMeasure measure, const char *token, float limit, float size, bool bold,
                    char *out);
 
-/* How many bytes of the text go into one line of a wrapped text: whole words with the spaces
- * between them. 0 where the first word is too long. */
+/* The number of bytes that fit into one line of a wrapped text: whole words and the spaces between
+ * them. 0 if the first word is too long. */
 size_t shorten_line(TextMeasure measure, const char *text, float limit, float size, bool bold);
 
 #endif

@@ -43,7 +43,7 @@ static void fill_rows(TextImage *image, int x, int y, int width, int height) {
         memset(image->coverage + row * image->width + x, 255, (size_t)width);
 }
 
-/* A frame around the code point, in small digits: what no font can show is at least named. */
+/* A box with the code point in small digits, for a character that no font has. */
 static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int pixels,
                        Error *error) {
     char digits[16];
@@ -60,7 +60,7 @@ static bool render_box(TextImage *image, Fonts *fonts, uint32_t code_point, int 
                          .ascent = inner.ascent + line};
     image->coverage = new_coverage(image->width, image->height);
     if (image->coverage) {
-        int box = image->width - 2 * line; /* a line's width of space on either side */
+        int box = image->width - 2 * line; /* a margin of a line's width on either side */
         fill_rows(image, line, 0, box, line);
         fill_rows(image, line, image->height - line, box, line);
         fill_rows(image, line, 0, line, image->height);
@@ -104,8 +104,8 @@ static bool join(TextImage *image, const Pieces *pieces) {
     return true;
 }
 
-/* Fills *image (its coverage is new) with `text`. False with *error if a font cannot be read or
- * memory ends; nothing is left to free then. */
+/* Renders `text` into *image, whose coverage is new. False with *error, and nothing to free, if a
+ * font cannot be read or memory ends. */
 static bool shape(TextImage *image, Fonts *fonts, const char *text, int pixels, bool bold,
                   Error *error) {
     *image = (TextImage){0};
@@ -129,8 +129,8 @@ static bool shape(TextImage *image, Fonts *fonts, const char *text, int pixels, 
 
 /* --- kept pictures ---------------------------------------------------------------------------- */
 
-/* Past this many bytes of pictures all are dropped and the cache begins anew. */
-enum { BUCKETS = 1024, BYTES_AT_MOST = 8 << 20 };
+/* A cache of more than BYTES_MAX is emptied. */
+enum { BUCKETS = 1024, BYTES_MAX = 8 << 20 };
 
 typedef struct KeptText {
     struct KeptText *next;
@@ -178,7 +178,7 @@ void text_free(TextRenderer *renderer) {
     free(renderer);
 }
 
-/* FNV-1a over the text and how it is set. */
+/* FNV-1a over the text and its style. */
 static uint32_t hash(const char *text, int pixels, bool bold) {
     uint32_t value = 2166136261U;
     for (; *text; text++)
@@ -192,7 +192,7 @@ const TextImage *text_image(TextRenderer *renderer, const char *text, int pixels
     for (KeptText *entry = renderer->buckets[bucket]; entry; entry = entry->next)
         if (entry->pixels == pixels && entry->bold == bold && strcmp(entry->text, text) == 0)
             return &entry->image;
-    if (renderer->bytes > BYTES_AT_MOST) drop_all(renderer);
+    if (renderer->bytes > BYTES_MAX) drop_all(renderer);
     size_t length = strlen(text);
     KeptText *entry = malloc(sizeof *entry + length + 1);
     if (!entry) {

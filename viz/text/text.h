@@ -1,8 +1,6 @@
-/* Texts as pictures of their coverage, rendered once and kept: the same few tokens are drawn many
- * times. Each character takes the main font or, where that lacks it, any font of the system that
- * has it; where none has, a box with its code point stands for it.
- * Characters stand in the order of the Unicode bidirectional algorithm, part by part, so that in
- * `a→b` the parts keep their places whatever their scripts are (viz/text/bidi.h). */
+/* Renders texts to coverage and caches them: the same few tokens are drawn many times. A character
+ * is drawn with the main font or, if that lacks it, any font of the system that has it, or else as
+ * a box with its code point. Characters are in visual order (viz/text/bidi.h). */
 #ifndef HEADSCOPE_VIZ_TEXT_TEXT_H
 #define HEADSCOPE_VIZ_TEXT_TEXT_H
 
@@ -16,8 +14,8 @@ TextRenderer *text_make(Error *error);
 void text_free(TextRenderer *renderer); /* NULL is fine */
 
 /* The picture of a UTF-8 text (on one line) at a font size in device pixels, at least 1. Belongs to
- * the renderer and is good until the next call. NULL with *error if a font cannot be read or memory
- * ends. */
+ * the renderer and is valid until the next call. NULL with *error if a font cannot be read or
+ * memory ends. */
 const TextImage *text_image(TextRenderer *renderer, const char *text, int pixels, bool bold,
                             Error *error);
 

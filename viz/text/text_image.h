@@ -1,4 +1,4 @@
-/* A text as a picture of its coverage. */
+/* A rendered text: its coverage. */
 #ifndef HEADSCOPE_VIZ_TEXT_TEXT_IMAGE_H
 #define HEADSCOPE_VIZ_TEXT_TEXT_IMAGE_H
 

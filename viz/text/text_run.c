@@ -7,7 +7,7 @@
 
 typedef struct TextCharacter {
     const char *start; /* in the text */
-    int base;          /* the character that a mark belongs to; else itself */
+    int base;          /* index of the character that a mark belongs to; else its own */
     Face face;
     Script script;
 } TextCharacter;
@@ -15,7 +15,7 @@ typedef struct TextCharacter {
 /* The characters of a part of a line, as they are read. */
 typedef struct TextCharacters {
     int count;
-    TextCharacter *items;  /* [count + 1], of which the last one begins where the part ends */
+    TextCharacter *items;  /* [count + 1]; the last one marks the end of the part */
     uint32_t *code_points; /* [count] */
     signed char *levels;   /* [count], as order [count]: see bidi.h */
     int *order;
@@ -29,11 +29,11 @@ static void free_characters(TextCharacters *characters) {
 }
 
 /* Room for as many characters as the part has bytes. */
-static bool make_room(TextCharacters *characters, size_t most) {
-    characters->items = malloc((most + 1) * sizeof *characters->items);
-    characters->code_points = malloc(most * sizeof *characters->code_points);
-    characters->levels = malloc(most * sizeof *characters->levels);
-    characters->order = malloc(most * sizeof *characters->order);
+static bool make_room(TextCharacters *characters, size_t max) {
+    characters->items = malloc((max + 1) * sizeof *characters->items);
+    characters->code_points = malloc(max * sizeof *characters->code_points);
+    characters->levels = malloc(max * sizeof *characters->levels);
+    characters->order = malloc(max * sizeof *characters->order);
     return characters->items && characters->code_points && characters->levels && characters->order;
 }
 
@@ -51,7 +51,7 @@ static void read_characters(TextCharacters *characters, const BidiPart *part) {
     items[characters->count] = (TextCharacter){.start = at};
 }
 
-/* Tabs, line ends and the like have no picture in any font that is worth showing. */
+/* Control characters: drawn as boxes, whatever the fonts have for them. */
 static bool is_control(uint32_t code_point) {
     return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
 }
@@ -60,7 +60,7 @@ static bool is_space(uint32_t code_point) {
     return code_point == ' ' || code_point == 0xA0;
 }
 
-/* Spaces between two words of one face are drawn with it, too: the words stay one run. */
+/* Draws the spaces between two words of one face with that face, so that they are one run. */
 static void join_words(const TextCharacters *characters, Fonts *fonts) {
     for (int i = 1; i < characters->count; i++) {
         Face face = characters->items[i - 1].face;
@@ -88,8 +88,8 @@ static void choose_faces(const TextCharacters *characters, Fonts *fonts, bool bo
     join_words(characters, fonts);
 }
 
-/* What is common to scripts belongs to that of the letter before it, of the same level, and at the
- * level's start to that of the letter after it. */
+/* A character common to several scripts takes the script of the letter before it within the same
+ * level, or else of the letter after it. */
 static void choose_scripts(const TextCharacters *characters) {
     TextCharacter *items = characters->items;
     for (int start = 0, end; start < characters->count; start = end) {
@@ -108,7 +108,7 @@ static void choose_scripts(const TextCharacters *characters) {
     }
 }
 
-/* Whether two neighbours are shaped together. */
+/* True if two neighbours belong to one run. */
 static bool same_run(const TextCharacters *characters, int one, int other) {
     if (abs(one - other) != 1 || characters->levels[one] != characters->levels[other]) return false;
     if (characters->items[one].base == characters->items[other].base) return true;
