@@ -58,32 +58,6 @@ Provenance provenance_written(HeadFold fold, ProvenanceShape n, long index) {
     return index == 0 ? place : (Provenance){-1, -1, -1, -1};
 }
 
-/* Place number `index` of [B,H,steps,D]. */
-static Provenance place_in_heads(ProvenanceShape n, long index) {
-    Provenance place;
-    place.element = (int)(index % n.head_width);
-    index /= n.head_width;
-    place.step = (int)(index % n.steps);
-    index /= n.steps;
-    place.head = (int)(index % n.heads);
-    place.example = (int)(index / n.heads);
-    return place;
-}
-
-void provenance_split(Provenance *origins, HeadFold fold, ProvenanceShape n) {
-    for (long i = 0; i < provenance_count(n); i++)
-        origins[i] = provenance_read(fold, n, place_in_heads(n, i));
-}
-
-void provenance_concat(Provenance *origins, HeadFold fold, ProvenanceShape n) {
-    for (long i = 0; i < provenance_count(n); i++)
-        origins[i] = (Provenance){-1, -1, -1, -1};
-    for (long i = 0; i < provenance_count(n); i++) {
-        Provenance place = place_in_heads(n, i);
-        origins[head_fold_at(fold, place.example, place.head, place.step, place.element)] = place;
-    }
-}
-
 static void count_one(ProvenanceCount *count, Provenance origin, Provenance place) {
     bool example = origin.example != place.example, head = origin.head != place.head;
     bool step = origin.step != place.step, element = origin.element != place.element;
@@ -93,20 +67,6 @@ static void count_one(ProvenanceCount *count, Provenance origin, Provenance plac
     count->wrong_head += head;
     count->wrong_step += step;
     count->wrong_element += element;
-}
-
-ProvenanceCount provenance_count_split(const Provenance *origins, ProvenanceShape n) {
-    ProvenanceCount count = {0};
-    for (long i = 0; i < provenance_count(n); i++)
-        count_one(&count, origins[i], place_in_heads(n, i));
-    return count;
-}
-
-ProvenanceCount provenance_count_concat(const Provenance *origins, ProvenanceShape n) {
-    ProvenanceCount count = {0};
-    for (long i = 0; i < provenance_count(n); i++)
-        count_one(&count, origins[i], provenance_at(n, i));
-    return count;
 }
 
 /* So many heads and elements further on in [B,steps,W]; without the divisions of an index. */

@@ -31,13 +31,6 @@ Provenance provenance_read(HeadFold fold, ProvenanceShape shape, Provenance plac
  * fold_of_kind's do: no two places are written to one index. */
 Provenance provenance_written(HeadFold fold, ProvenanceShape shape, long index);
 
-/* The split of all places: origins [B,H,steps,D] `=`. */
-void provenance_split(Provenance *origins, HeadFold fold, ProvenanceShape shape);
-
-/* The concatenation of all numbers of the heads' contexts: origins [B,steps,W] `=`, by any fold. A
- * cell that nothing is written to gets example -1 (none of fold_of_kind's leaves one). */
-void provenance_concat(Provenance *origins, HeadFold fold, ProvenanceShape shape);
-
 /* How many numbers a fold brings to a place that is not theirs. One number may be in several of
  * these counts. */
 typedef struct ProvenanceCount {
@@ -45,10 +38,6 @@ typedef struct ProvenanceCount {
     long misplaced; /* in any wrong place */
     long wrong_example, wrong_head, wrong_step, wrong_element;
 } ProvenanceCount;
-
-/* Of origins of a split [B,H,steps,D], or of a concatenation [B,steps,W]. */
-ProvenanceCount provenance_count_split(const Provenance *origins, ProvenanceShape shape);
-ProvenanceCount provenance_count_concat(const Provenance *origins, ProvenanceShape shape);
 
 /* Of a split by `fold`, without room for the origins. A concatenation by the same fold brings as
  * many numbers to wrong places. */

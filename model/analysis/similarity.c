@@ -286,15 +286,3 @@ int similarity_place(const Similarity *similarity, HeadId id) {
         if (head_id_same(similarity->heads[i], id)) return i;
     return -1;
 }
-
-int similarity_nearest(const Similarity *similarity, int head) {
-    int nearest = -1;
-    float best = -1;
-    for (int other = 0; other < similarity->count; other++) {
-        float value = similarity->values[head * similarity->count + other];
-        if (other == head || isnan(value) || value <= best) continue;
-        best = value;
-        nearest = other;
-    }
-    return nearest;
-}

@@ -35,7 +35,4 @@ void similarity_free(Similarity *similarity); /* {0} is fine */
 /* The index of a head; -1 if it is not of this site. */
 int similarity_place(const Similarity *similarity, HeadId id);
 
-/* The head most like `head` (an index) besides itself, the first of equals; -1 if there is none. */
-int similarity_nearest(const Similarity *similarity, int head);
-
 #endif

@@ -32,7 +32,9 @@ typedef struct HeadTensor {
 } HeadTensor;
 
 /* The right fold of [B, steps, row]: head h owns columns h*head_width and on. */
-HeadFold head_fold(int steps, long row, int head_width);
+static inline HeadFold head_fold(int steps, long row, int head_width) {
+    return (HeadFold){.example = steps * row, .head = head_width, .row = row, .group = 1};
+}
 
 typedef struct AttentionSizes {
     int batch, heads, queries, keys, head_width; /* B, H, Tq, Tk, D */
@@ -50,10 +52,15 @@ typedef struct Attention {
 } Attention;
 
 /* Tk', the length of a stored row of weights: Tk rounded up to whole vectors. */
-int attention_row(int keys);
+static inline int attention_row(int keys) {
+    enum { LANES_MAX = 16 }; /* floats in an AVX-512 register */
+    return (keys + LANES_MAX - 1) / LANES_MAX * LANES_MAX;
+}
 
 /* How many reals of scratch one call needs, forward or backward. */
-long attention_scratch(AttentionSizes sizes);
+static inline long attention_scratch(AttentionSizes sizes) {
+    return (long)attention_row(sizes.keys) * (sizes.head_width + 2L * sizes.queries);
+}
 
 /* weights = softmax(scale * query key^T) over the visible keys; context = dropout(weights) value
  * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0, and what

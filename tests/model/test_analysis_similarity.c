@@ -107,7 +107,6 @@ static void test_rows_that_count(void **state) {
     found = similarity_of(trace, SITE_CROSS);
     assert_true(isnan(found.values[1]) && isnan(found.values[0]));
     assert_true(found.nothing_tells);
-    assert_int_equal(similarity_nearest(&found, 0), -1);
     similarity_free(&found);
     trace_free(trace);
 }
@@ -123,8 +122,6 @@ static void test_by_hand(void **state) {
     Similarity found = similarity_of(trace, SITE_CROSS);
     assert_true(helper_near((double)found.values[1], 0, 1e-6));
     assert_true(helper_near((double)found.values[2], 1 - 0.31127812445913283, 1e-5));
-    assert_int_equal(similarity_nearest(&found, 0), 2);
-    assert_int_equal(similarity_nearest(&found, 2), 0); /* the first of equals */
     similarity_free(&found);
     /* The even one stands between the two that have nothing in common, wherever it was. */
     for (int middle = 0; middle < 3; middle++) {
@@ -218,8 +215,6 @@ static void test_broken_head(void **state) {
     Similarity found = similarity_of(trace, SITE_CROSS);
     assert_true(isnan(found.values[1]) && isnan(found.values[4]));
     assert_true(found.values[2] == 1);
-    assert_int_equal(similarity_nearest(&found, 1), -1);
-    assert_int_equal(similarity_nearest(&found, 0), 2);
     assert_int_equal(found.order[0] + found.order[1] + found.order[2], 3);
     assert_int_equal(abs(found.order[2] - found.order[0]) == 2, 0);
     similarity_free(&found);
@@ -234,7 +229,6 @@ static void test_one_head_and_none(void **state) {
     Similarity found = similarity_of(trace, SITE_CROSS);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.order[0], 0);
-    assert_int_equal(similarity_nearest(&found, 0), -1);
     similarity_free(&found);
     Error error = {0};
     assert_false(similarity_make(&found, trace, SITE_ENCODER, &error));
