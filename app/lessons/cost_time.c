@@ -6,7 +6,7 @@
 #include "model/base/clock.h"
 #include "model/base/rng.h"
 #include "model/kernels/attention.h"
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 
 enum { MAX_ROUNDS = 32 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/base/minmax.h"
-#include "model/base/team.h"
+#include "model/base/thread.h"
 
 bool texts_forward(Workspace *workspace, const Config *config, const Params *params,
                    const Batch *batch, ForwardOptions options, Error *error) {

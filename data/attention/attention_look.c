@@ -2,7 +2,7 @@
 
 #include "model/base/floats.h"
 #include "model/base/minmax.h"
-#include "model/base/team.h"
+#include "model/base/thread.h"
 
 #include <math.h>
 #include <stdlib.h>

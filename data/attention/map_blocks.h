@@ -14,10 +14,10 @@ typedef struct MapBlocks {
     int first, last; /* levels; 0, 0: there are none */
     float *values;   /* all maps' first level, then the next, ...; owned */
     size_t size;     /* bytes of those */
-    float *levels[TRACE_LENT_LEVELS];
+    float *levels[TRACE_PYRAMID_LEVELS];
     TraceSpan *spans; /* owned */
     TraceColumns
-        columns[TRACE_LENT_LEVELS]; /* of the first level: cells; then: of the level before */
+        columns[TRACE_PYRAMID_LEVELS]; /* of the first level: cells; then: of the level before */
 } MapBlocks;
 
 /* Allocates a pyramid if it is of use: for large maps, with as many levels as the memory limit

@@ -8,8 +8,7 @@
 #include "model/base/minmax.h"
 #include "model/kernels/mask.h"
 #include "model/network/embedding.h"
-#include "model/network/layernorm.h"
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 
 /* Keys and values of one layer, in rows of 2W: key, then value. */
 typedef struct LayerCache {

@@ -5,7 +5,7 @@
 #include "model/base/arena.h"
 #include "model/base/large_memory.h"
 #include "model/kernels/mask.h"
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 #include "model/network/multihead.h"
 
 /* Everything that multihead_forward reads and writes, in one block. */

@@ -25,7 +25,7 @@
     ENTRY(void, attention_backward,                                                           \
           (HeadTensor d_query, HeadTensor d_key, HeadTensor d_value, HeadTensor d_context,         \
            const Attention *call, int example, int head, real *scratch))                           \
-    /* layernorm_forward and layernorm_backward (model/network/layernorm.h). */                            \
+    /* layernorm_forward and layernorm_backward (model/network/layers.h). */                            \
     ENTRY(void, layernorm_forward,                                                            \
           (real *y, real *mean, real *rstd, const real *x, const real *gain, const real *shift,    \
            int rows, int width, real epsilon))                                                     \
@@ -48,7 +48,7 @@
     ENTRY(void, relu_backward, (real *d, const real *h, real scale, long n))                  \
     /* sum = parts[0] + parts[1] + ... in that order; returns the sum of squares. */               \
     ENTRY(double, sum_parts, (real *sum, const real *const *parts, int count, long n))        \
-    /* adam_step (model/training/adam.h) on n numbers. */                                                   \
+    /* train_adam_step (model/training/trainer.h) on n numbers. */                                                   \
     ENTRY(void, adam,                                                                         \
           (real *value, real *first, real *second, const real *gradient, real scale, real rate,    \
            real correction, real beta1, real beta2, real epsilon, long n))                         \
@@ -57,7 +57,7 @@
     ENTRY(void, linear_row,                                                                   \
           (real *y, const real *x, const real *weight, const real *bias, int out, int in))
 
-/* The products of a linear layer of many rows and of its gradients (model/network/linear.h):
+/* The products of a linear layer of many rows and of its gradients (model/network/layers.h):
  * y = x weight^T + bias, d_x = d_y weight or `+=` with keep, d_weight += d_y^T x. A set has all
  * three or, where BLAS does them, none (NULL). */
 #define KERNEL_PRODUCTS(ENTRY)                                                                \

@@ -2,7 +2,7 @@
 
 #include "model/base/rng.h"
 #include "model/kernels/kernels.h"
-#include "model/network/layernorm.h"
+#include "model/network/layers.h"
 
 /* The tensors of a block that dropout acts on. */
 typedef enum DropSite {

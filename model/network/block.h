@@ -4,7 +4,7 @@
 #define HEADSCOPE_MODEL_NETWORK_BLOCK_H
 
 #include "model/base/arena.h"
-#include "model/network/feedforward.h"
+#include "model/network/layers.h"
 #include "model/network/multihead.h"
 
 /* One residual step around a branch. Post-norm: out = norm(x + dropout(branch(x))). Pre-norm:

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 
 /* The three projected tensors as the attention reads them. */
 typedef struct Projected {

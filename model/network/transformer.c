@@ -8,8 +8,7 @@
 #include "model/base/rng.h"
 #include "model/kernels/mask.h"
 #include "model/network/embedding.h"
-#include "model/network/layernorm.h"
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 
 enum { DROP_SOURCE = 1 << 20, DROP_TARGET }; /* streams apart from those of the blocks */
 

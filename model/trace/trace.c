@@ -3,7 +3,6 @@
 #include "model/base/floats.h"
 #include "model/base/large_memory.h"
 #include "model/base/minmax.h"
-#include "model/trace/trace_kept.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -22,8 +21,8 @@ typedef struct SiteMaps {
                              not seen below key_len; NULL: prefixes alone */
     int *keys_alike;      /* [layers, heads] */
     unsigned char *shown; /* [layers, heads]: a Shown */
-    TraceKept *kept;      /* [layers, heads] */
-    TraceLent *lent;      /* [layers, heads]; NULL: nothing is */
+    TraceFoldCache *kept; /* [layers, heads] */
+    TracePyramid *lent;   /* [layers, heads]; NULL: nothing is */
 } SiteMaps;
 
 struct Trace {
@@ -98,8 +97,8 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
 static void forget(SiteMaps *maps, HeadId id) {
     int map = map_index(maps, id);
     maps->shown[map] = SHOWN_UNKNOWN;
-    trace_kept_forget(&maps->kept[map]);
-    if (maps->lent) maps->lent[map] = (TraceLent){0};
+    trace_fold_cache_clear(&maps->kept[map]);
+    if (maps->lent) maps->lent[map] = (TracePyramid){0};
 }
 
 void trace_free(Trace *trace) {
@@ -107,7 +106,7 @@ void trace_free(Trace *trace) {
     for (int site = 0; site < SITE_COUNT; site++) {
         SiteMaps *maps = &trace->sites[site];
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
-            if (maps->kept) trace_kept_free(&maps->kept[map]);
+            if (maps->kept) trace_fold_cache_free(&maps->kept[map]);
             if (maps->hidden) free(maps->hidden[map]);
         }
         free(maps->kept);
@@ -368,8 +367,8 @@ static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *
                               const TraceColumns *columns) {
     TraceShape shape = maps->shape;
     if (!maps->lent) return NULL;
-    return trace_lent_find(&maps->lent[map_index(maps, id)], shape.queries, shape.keys, rows,
-                           row_count, columns);
+    return trace_pyramid_find(&maps->lent[map_index(maps, id)], shape.queries, shape.keys, rows,
+                              row_count, columns);
 }
 
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
@@ -377,10 +376,10 @@ const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, 
     const SiteMaps *maps = &trace->sites[id.site];
     const float *lent = find_lent(maps, id, rows, row_count, columns);
     if (lent) return lent;
-    TraceKept *kept = &maps->kept[map_index(maps, id)];
+    TraceFoldCache *kept = &maps->kept[map_index(maps, id)];
     MapReader reader = {trace, id};
     TraceCells cells = cells_of(&reader);
-    return trace_kept_folds(kept, &cells, rows, row_count, columns);
+    return trace_fold_cached(kept, &cells, rows, row_count, columns);
 }
 
 bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {

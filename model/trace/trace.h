@@ -5,7 +5,6 @@
 
 #include "model/base/error.h"
 #include "model/trace/trace_fold.h"
-#include "model/trace/trace_lent.h"
 
 /* The three places in the network where attention stands. */
 typedef enum Site { SITE_ENCODER, SITE_DECODER, SITE_CROSS, SITE_COUNT } Site;

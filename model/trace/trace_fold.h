@@ -50,4 +50,47 @@ typedef struct TraceCells {
 SIMD_DECLARE(void, trace_fold_cells,
              (const TraceCells *cells, TraceSpan rows, const TraceColumns *columns, float *folded));
 
+/* --- cached folds: a window draws the same map again and again at one or two sizes -------------
+ */
+
+enum { TRACE_CACHED_FOLDS = 2 };
+
+/* The spans that were asked for, and their folds. */
+typedef struct TraceCachedFold {
+    TraceSpan *spans; /* [rows + columns] */
+    int rows, columns;
+    float *values; /* [rows, columns]; NULL: asked for only once so far */
+    bool valid;
+} TraceCachedFold;
+
+typedef struct TraceFoldCache {
+    TraceCachedFold folds[TRACE_CACHED_FOLDS]; /* most recently used first */
+} TraceFoldCache;
+
+/* Returns the folds of all these spans, [row_count, columns->count]. NULL for lack of memory, and
+ * on the first request: a map that is drawn only once is not worth the memory. Replaces the least
+ * recently used entry. */
+const float *trace_fold_cached(TraceFoldCache *kept, const TraceCells *cells, const TraceSpan *rows,
+                               int row_count, const TraceColumns *columns);
+
+/* The map has changed. */
+void trace_fold_cache_clear(TraceFoldCache *kept);
+
+void trace_fold_cache_free(TraceFoldCache *kept);
+
+/* --- a pyramid of folds that the source of a map made while it read the map --------------------
+ */
+
+/* Level l holds one value for each block of 2^l x 2^l cells. */
+enum { TRACE_PYRAMID_LEVELS = 18 };
+
+typedef struct TracePyramid {
+    const float *levels[TRACE_PYRAMID_LEVELS]; /* not owned; NULL: not lent */
+} TracePyramid;
+
+/* Returns the pyramid level whose blocks match these spans (all columns, any rows), starting at
+ * rows[0]; NULL if no level matches. The map has map_rows x map_columns cells. */
+const float *trace_pyramid_find(const TracePyramid *lent, int map_rows, int map_columns,
+                                const TraceSpan *rows, int row_count, const TraceColumns *columns);
+
 #endif

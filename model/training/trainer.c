@@ -6,11 +6,10 @@
 #include "model/base/large_memory.h"
 #include "model/base/minmax.h"
 #include "model/base/rng.h"
-#include "model/base/team.h"
+#include "model/base/thread.h"
 #include "model/kernels/kernels.h"
 #include "model/network/loss.h"
 #include "model/network/transformer.h"
-#include "model/training/adam.h"
 
 enum { CHUNK = 1 << 15 }; /* numbers that one job of the update takes */
 
@@ -89,6 +88,15 @@ double train_rate(const TrainOptions *options, int step) {
     if (step <= options->warmup) return options->learning_rate * step / options->warmup;
     double done = (double)(step - options->warmup) / (options->steps - options->warmup + 1);
     return options->learning_rate * 0.5 * (1 + cos(pi * done));
+}
+
+void train_adam_step(real *value, real *first, real *second, const real *gradient, real scale,
+                     double rate, int step, const TrainOptions *options, long count) {
+    double beta1 = (double)options->beta1, beta2 = (double)options->beta2;
+    double first_bias = 1 - pow(beta1, step), second_bias = 1 - pow(beta2, step);
+    kernels_in_use()->adam(value, first, second, gradient, scale, (real)(rate / first_bias),
+                           (real)(1 / sqrt(second_bias)), (real)beta1, (real)beta2,
+                           (real)options->epsilon, count);
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -266,11 +274,11 @@ static void update_chunk(void *context, int worker, int index) {
     (void)worker;
     Trainer *trainer = context;
     Stretch stretch = chunk_of(trainer, index);
-    adam_step(trainer->params->block + stretch.first, trainer->moments[0] + stretch.first,
-              trainer->moments[1] + stretch.first,
-              trainer->slices[0].gradient.block + stretch.first, trainer->gradient_scale,
-              train_rate(&trainer->options, trainer->step + 1), trainer->step + 1,
-              &trainer->options, stretch.count);
+    train_adam_step(trainer->params->block + stretch.first, trainer->moments[0] + stretch.first,
+                    trainer->moments[1] + stretch.first,
+                    trainer->slices[0].gradient.block + stretch.first, trainer->gradient_scale,
+                    train_rate(&trainer->options, trainer->step + 1), trainer->step + 1,
+                    &trainer->options, stretch.count);
     clear_stretch(trainer, 0, stretch);
 }
 

@@ -47,6 +47,13 @@ bool train_options_check(const TrainOptions *options, Error *error);
 /* The learning rate of step `step`, from 1. */
 double train_rate(const TrainOptions *options, int step);
 
+/* Adam (Kingma and Ba 2015, algorithm 1), as torch.optim.Adam computes it: step number `step`, from
+ * 1, with learning rate `rate`, on `count` numbers; g = gradient * scale:
+ *   first = beta1 first + (1 - beta1) g;  second = beta2 second + (1 - beta2) g^2
+ *   value -= rate * first/(1 - beta1^step) / (sqrt(second/(1 - beta2^step)) + epsilon) */
+void train_adam_step(real *value, real *first, real *second, const real *gradient, real scale,
+                     double rate, int step, const TrainOptions *options, long count);
+
 /* Fills *batch with the examples of step `step`, from 1. */
 typedef bool TrainSource(void *context, int step, Batch *batch, Error *error);
 

@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "model/network/embedding.h"
-#include "model/network/feedforward.h"
-#include "model/network/layernorm.h"
-#include "model/network/linear.h"
+#include "model/network/layers.h"
 #include "model/network/loss.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "model/kernels/kernels.h"
-#include "model/training/adam.h"
+#include "model/training/trainer.h"
 #include "tests/model/helper_gradient.h"
 #include "tests/model/helper_network.h"
 
@@ -394,7 +394,7 @@ static void check_adam(const Kernels *kernels, int n, Reals *pool) {
     }
 }
 
-/* adam_step hands the kernel the same corrections. */
+/* train_adam_step hands the kernel the same corrections. */
 static void test_adam(void **state) {
     (void)state;
     for_each_set_and_length(check_adam);
@@ -408,10 +408,10 @@ static void test_adam(void **state) {
     for (int step = 1; step <= 3; step++) {
         const real *gradient = reals_random(&pool, 9);
         expect_step(&expected, gradient, 9, step, 0.01 * step);
-        adam_step(value, first, second, gradient, (real)0.5, 0.01 * step, step, &options, 9);
+        train_adam_step(value, first, second, gradient, (real)0.5, 0.01 * step, step, &options, 9);
     }
     for (int i = 0; i < 9; i++)
-        assert_near("value", "adam_step", 9, (double)value[i], expected.value[i], 1e-6);
+        assert_near("value", "train_adam_step", 9, (double)value[i], expected.value[i], 1e-6);
     reals_free(&pool);
 }
 
