@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/base/utf8.h"
 #include "model/base/visible.h"
 
 enum { PART = 256 };
@@ -17,8 +18,8 @@ enum { PART = 256 };
 /* A standard stream that is a terminal. */
 typedef struct Terminal {
     int descriptor;
-    const char *start;          /* that a write may begin with: clears the line of a progress bar */
-    char split[VISIBLE_LETTER]; /* the beginning of a letter whose rest is still to come */
+    const char *start; /* that a write may begin with: clears the line of a progress bar */
+    char split[UTF8_LENGTH_MAX]; /* the beginning of a letter whose rest is still to come */
     size_t split_size;
 } Terminal;
 
@@ -41,9 +42,9 @@ static bool write_visible(Terminal *terminal, const char *text, size_t size) {
     text += used;
     size -= used;
     while (size > 0) {
-        size_t taken = visible_letter(text, size);
+        size_t taken = visible_char_size(text, size);
         if (taken == 0) break;
-        if (used + VISIBLE_MOST >= sizeof part) {
+        if (used + VISIBLE_SIZE_MAX >= sizeof part) {
             if (!write_all(terminal->descriptor, part, used)) return false;
             used = 0;
         }

@@ -40,7 +40,7 @@ static bool check_pass(const ShownPass *shown, Error *error) {
 /* --- explaining ------------------------------------------------------------------------------- */
 
 /* Recomputes the weight under the options that the pass was run with. */
-static bool explain(PassStory *story, const ShownPass *shown, StoryAsk *ask, Error *error) {
+static bool explain(PassStory *story, const ShownPass *shown, StoryRequest *request, Error *error) {
     const Config *config = &shown->model->config;
     int enc_lens[EXAMPLES], dec_lens[EXAMPLES];
     pass_lens(shown->pass, enc_lens, dec_lens);
@@ -50,12 +50,12 @@ static bool explain(PassStory *story, const ShownPass *shown, StoryAsk *ask, Err
     story->trap = trap_of(trap == NONE ? config->mistakes : mistakes);
     Ablation *ablation = ablation_make(config, error);
     if (ablation) pass_ablate(ablation, shown->made_for, config);
-    ask->options = (ForwardOptions){.ablation = ablation,
-                                    .enc_valid_lens = enc_lens,
-                                    .dec_valid_lens = dec_lens,
-                                    .not_causal = shown->made_for->not_causal,
-                                    .mistakes = trap == NONE ? NULL : mistakes};
-    bool good = ablation && weight_story_make(&story->story, ask, error);
+    request->options = (ForwardOptions){.ablation = ablation,
+                                        .enc_valid_lens = enc_lens,
+                                        .dec_valid_lens = dec_lens,
+                                        .not_causal = shown->made_for->not_causal,
+                                        .mistakes = trap == NONE ? NULL : mistakes};
+    bool good = ablation && weight_story_make(&story->story, request, error);
     ablation_free(ablation);
     return good;
 }
@@ -71,18 +71,18 @@ bool pass_story_make(PassStory *story, const ShownPass *shown, HeadId id, int qu
     if (!shown->pass_params)
         return error_usage(error, "the weights have changed since this pass, and the new pass is "
                                   "not there yet");
-    StoryAsk ask = {.workspace = &shown->pass->workspace,
-                    .params = shown->pass_params,
-                    .batch = &shown->pass->batch,
-                    .id = id,
-                    .example = shown->example,
-                    .query = query,
-                    .key = key};
+    StoryRequest request = {.workspace = &shown->pass->workspace,
+                            .params = shown->pass_params,
+                            .batch = &shown->pass->batch,
+                            .id = id,
+                            .example = shown->example,
+                            .query = query,
+                            .key = key};
     const SceneAxes *axes = &shown->pass->examples[shown->example].axes[id.site];
     story->config = &shown->model->config;
     story->queries = axes->rows;
     story->keys = axes->columns;
-    return explain(story, shown, &ask, error);
+    return explain(story, shown, &request, error);
 }
 
 void pass_story_free(PassStory *story) {

@@ -140,7 +140,7 @@ static void add_notes(ScreenBuilder *builder, ScreenSimilarity *shown,
     const char **notes = pool_take(builder->pool, NOTES * sizeof *notes);
     if (!notes) return;
     int count = 0;
-    if (similarity->nothing_tells)
+    if (similarity->uninformative)
         notes[count++] =
             "Nothing is compared: no query sees two keys that differ, so any two heads "
             "look the same here.";

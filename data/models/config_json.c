@@ -237,6 +237,6 @@ bool config_from_json(Config *config, const char *text, Error *error) {
 
 bool train_options_from_json(TrainOptions *options, const char *text, Error *error) {
     *options = train_options_default();
-    options->slices = TRAIN_SLICES_LEAST; /* runs from before the number was written had four */
+    options->slices = TRAIN_SLICES_MIN; /* runs from before the number was written had four */
     return fields_from_json(train_fields, options, text, "training", error);
 }

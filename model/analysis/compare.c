@@ -42,9 +42,9 @@ static bool row_differs(const Maps *maps, int query, int keys) {
 }
 
 static bool row_counts(const MapComparison *found, const Maps *maps, int query) {
-    return is_real(maps, query) &&
-           (heads_row_tells(maps->a, maps->a_id, query) ||
-            heads_row_tells(maps->b, maps->b_id, query) || row_differs(maps, query, found->keys));
+    return is_real(maps, query) && (heads_row_informative(maps->a, maps->a_id, query) ||
+                                    heads_row_informative(maps->b, maps->b_id, query) ||
+                                    row_differs(maps, query, found->keys));
 }
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -189,7 +189,7 @@ static MapsSame identical_row(const Maps *maps, int query, int keys) {
     bool same = true;
     for (int key = 0; key < keys; key++) {
         double a, b;
-        if (read_pair(maps, query, key, &a, &b) == PAIR_BROKEN) return MAPS_NOTHING_TELLS;
+        if (read_pair(maps, query, key, &a, &b) == PAIR_BROKEN) return MAPS_UNINFORMATIVE;
         same = same && fabs(a - b) <= COMPARE_SAME;
     }
     return same ? MAPS_SAME : MAPS_DIFFERENT;
@@ -199,9 +199,10 @@ MapsSame compare_identical(const Trace *a, HeadId a_id, const Trace *b, HeadId b
     Maps maps = {a, b, a_id, b_id};
     if (!check_sizes(&maps, NULL)) return MAPS_DIFFERENT;
     TraceShape shape = trace_shape(a, a_id.site);
-    MapsSame found = MAPS_NOTHING_TELLS;
+    MapsSame found = MAPS_UNINFORMATIVE;
     for (int query = 0; query < shape.queries; query++) {
-        if (!heads_row_tells(a, a_id, query) || !heads_row_tells(b, b_id, query)) continue;
+        if (!heads_row_informative(a, a_id, query) || !heads_row_informative(b, b_id, query))
+            continue;
         MapsSame row = identical_row(&maps, query, shape.keys);
         if (row == MAPS_DIFFERENT) return MAPS_DIFFERENT;
         if (row == MAPS_SAME) found = MAPS_SAME;

@@ -8,8 +8,8 @@
 #define COMPARE_SAME 1e-6
 
 /* Rows that count: those that are real in both maps (trace_set_real) and tell about one of the
- * heads (heads_row_tells), or on which the two differ by more than COMPARE_SAME all the same, as
- * where one sees a key and the other none. */
+ * heads (heads_row_informative), or on which the two differ by more than COMPARE_SAME all the same,
+ * as where one sees a key and the other none. */
 typedef struct MapComparison {
     int queries, keys;
     /* Over the cells of rows that count that either map sees; a masked one is 0. A cell that is
@@ -35,11 +35,11 @@ void comparison_free(MapComparison *comparison); /* {0} is fine */
 typedef enum MapsSame {
     MAPS_DIFFERENT,     /* some row that tells differs, or the sizes do */
     MAPS_SAME,          /* all rows that tell are the same, to COMPARE_SAME in each cell */
-    MAPS_NOTHING_TELLS, /* no row tells, so that right and wrong heads would look alike */
+    MAPS_UNINFORMATIVE, /* no row tells, so that right and wrong heads would look alike */
 } MapsSame;
 
-/* Over the rows that tell about both heads (heads_row_tells) and have no broken cell. Two heads
- * that are the same hint at a wrong split of heads; that they differ proves no right one. */
+/* Over the rows that tell about both heads (heads_row_informative) and have no broken cell. Two
+ * heads that are the same hint at a wrong split of heads; that they differ proves no right one. */
 MapsSame compare_identical(const Trace *a, HeadId a_id, const Trace *b, HeadId b_id);
 
 #endif

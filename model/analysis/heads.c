@@ -16,7 +16,7 @@ const char *figure_name(Figure figure) {
     return names[figure];
 }
 
-bool heads_row_tells(const Trace *trace, HeadId id, int query) {
+bool heads_row_informative(const Trace *trace, HeadId id, int query) {
     return query < trace_real_queries(trace, id.site) && trace_seen(trace, id, query) >= 2 &&
            trace_key_len(trace, id, query) > trace_keys_alike(trace, id);
 }
@@ -98,14 +98,14 @@ static void add_keys_of_row(Sums *sums, const Map *map, int query) {
 }
 
 /* Why no row of a map counts. */
-static HeadSilence silence_of(const Map *map) {
+static HeadNoFigures why_no_figures(const Map *map) {
     TraceShape shape = trace_shape(map->trace, map->id.site);
     int most = 0, most_real = 0;
     for (int query = 0; query < shape.queries; query++) {
         int seen = trace_seen(map->trace, map->id, query);
         if (seen > most) most = seen;
         if (query < map->queries && seen > most_real) most_real = seen;
-        if (heads_row_tells(map->trace, map->id, query))
+        if (heads_row_informative(map->trace, map->id, query))
             return state_of_row(map, query) == CELL_NAN ? HEAD_NOT_NUMBERS : HEAD_CELLS_MISSING;
     }
     if (most == 0) return HEAD_NO_KEY;
@@ -122,12 +122,14 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
     /* The first row of a causal map sees itself alone. */
     map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
     for (int query = 0; query < map.queries; query++) {
-        if (!heads_row_tells(trace, id, query) || state_of_row(&map, query) != CELL_VALUE) continue;
+        if (!heads_row_informative(trace, id, query) || state_of_row(&map, query) != CELL_VALUE)
+            continue;
         sums.all++;
         add_whole_row(&sums, &map, query);
         add_keys_of_row(&sums, &map, query);
     }
-    *figures = (HeadFigures){.rows = sums.all, .silence = sums.all ? HEAD_TELLS : silence_of(&map)};
+    *figures = (HeadFigures){.rows = sums.all,
+                             .no_figures = sums.all ? HEAD_INFORMATIVE : why_no_figures(&map)};
     for (int i = 0; i < FIGURE_COUNT; i++) {
         figures->mean[i] = sums.rows[i] ? sums.sum[i] / (double)sums.rows[i] : NAN;
         figures->error[i] = NAN;
@@ -139,7 +141,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
 
 void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
     totals->rows += one->rows;
-    if (one->silence > totals->silence) totals->silence = one->silence;
+    if (one->no_figures > totals->no_figures) totals->no_figures = one->no_figures;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         if (isnan(one->mean[i])) continue;
         double off = one->mean[i] - totals->mean[i];
@@ -150,7 +152,7 @@ void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
 
 void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
     totals->rows += more->rows;
-    if (more->silence > totals->silence) totals->silence = more->silence;
+    if (more->no_figures > totals->no_figures) totals->no_figures = more->no_figures;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         double a = totals->examples[i], b = more->examples[i];
         if (b == 0) continue;
@@ -162,8 +164,8 @@ void head_figures_join(HeadTotals *totals, const HeadTotals *more) {
 }
 
 void head_figures_end(HeadFigures *figures, const HeadTotals *totals) {
-    *figures =
-        (HeadFigures){.rows = totals->rows, .silence = totals->rows ? HEAD_TELLS : totals->silence};
+    *figures = (HeadFigures){.rows = totals->rows,
+                             .no_figures = totals->rows ? HEAD_INFORMATIVE : totals->no_figures};
     for (int i = 0; i < FIGURE_COUNT; i++) {
         int n = totals->examples[i];
         figures->examples[i] = n;
@@ -187,8 +189,8 @@ void head_label(const HeadFigures *figures, Site site, char *text, size_t size) 
         {FIGURE_FIRST, "reads the first token", "reads the first source token"},
         {FIGURE_LAST, "reads the last token", "reads the last source token"},
     };
-    static const char *const silences[] = {
-        [HEAD_TELLS] = "",
+    static const char *const reasons[] = {
+        [HEAD_INFORMATIVE] = "",
         [HEAD_NO_KEY] = "sees no key",
         [HEAD_NO_QUERY] = "no valid query",
         [HEAD_ONE_KEY] = "sees one key alone",
@@ -196,8 +198,8 @@ void head_label(const HeadFigures *figures, Site site, char *text, size_t size) 
         [HEAD_NOT_NUMBERS] = "not a number",
         [HEAD_CELLS_MISSING] = "has no complete row",
     };
-    snprintf(text, size, "%s", silences[figures->silence]);
-    if (figures->silence != HEAD_TELLS) return;
+    snprintf(text, size, "%s", reasons[figures->no_figures]);
+    if (figures->no_figures != HEAD_INFORMATIVE) return;
     if (figures->mean[FIGURE_SPREAD] >= HEADS_LABEL_SPREAD) {
         snprintf(text, size, "spreads over all keys (entropy %.0f %% of the most)",
                  100 * figures->mean[FIGURE_SPREAD]);

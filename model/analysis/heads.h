@@ -6,8 +6,8 @@
 
 #include "model/trace/trace.h"
 
-/* Each is a mean over the rows of a map that tell (heads_row_tells). With w(k) the weights of row q
- * and n the keys that it sees: */
+/* Each is a mean over the rows of a map that tell (heads_row_informative). With w(k) the weights of
+ * row q and n the keys that it sees: */
 typedef enum Figure {
     FIGURE_ENTROPY,  /* -sum w(k) log2 w(k), in bits (Shannon 1948) */
     FIGURE_SPREAD,   /* that entropy / log2 n: 0 one key alone, 1 all alike */
@@ -29,15 +29,15 @@ const char *figure_name(Figure figure);
 
 /* Why a head has no figures. Of several examples without figures, the reason that stands last in
  * this list is kept. */
-typedef enum HeadSilence {
-    HEAD_TELLS,         /* it has: some row tells */
+typedef enum HeadNoFigures {
+    HEAD_INFORMATIVE,   /* it has: some row tells */
     HEAD_NO_KEY,        /* no query sees a key */
     HEAD_NO_QUERY,      /* no query is real: the valid length is 0 */
     HEAD_ONE_KEY,       /* no query sees two keys */
     HEAD_KEYS_ALIKE,    /* all keys that a query sees have the same vector */
     HEAD_CELLS_MISSING, /* the first row that would tell lacks a cell */
     HEAD_NOT_NUMBERS,   /* the first row that would tell has a cell that is not a number */
-} HeadSilence;
+} HeadNoFigures;
 
 /* A figure is NaN where it means nothing (it is to be left blank, not 0): at the wrong site; the
  * next and the last key in a causal map, whose rows see no later key; no row that tells. */
@@ -46,14 +46,14 @@ typedef struct HeadFigures {
     double error[FIGURE_COUNT]; /* standard error over examples; NaN with fewer than two */
     int examples[FIGURE_COUNT]; /* those that have the figure */
     long rows;                  /* that tell, of all examples */
-    HeadSilence silence;        /* HEAD_TELLS if any example has such a row */
+    HeadNoFigures no_figures;   /* HEAD_INFORMATIVE if any example has such a row */
 } HeadFigures;
 
 /* Whether a row can tell anything about its head: it is real (trace_set_real), and sees two or more
  * keys, whose key vectors are not all alike (trace_keys_alike). A row of padding is of no text; and
  * of a single key, or of keys all alike, the weights are the same whatever the query is. All that
  * is said of maps (figures, comparison, similarity) asks this of their rows. */
-bool heads_row_tells(const Trace *trace, HeadId id, int query);
+bool heads_row_informative(const Trace *trace, HeadId id, int query);
 
 /* Of one map, over the rows that tell. A row with a cell that is missing or no number does not
  * count. Weights are taken as they are: that a row sums to 1 is the source's business. */
@@ -64,7 +64,7 @@ typedef struct HeadTotals {
     int examples[FIGURE_COUNT];
     double mean[FIGURE_COUNT], squares[FIGURE_COUNT];
     long rows;
-    HeadSilence silence;
+    HeadNoFigures no_figures;
 } HeadTotals;
 
 /* Adds the figures of one example: each example counts the same, however many rows it has. Add in

@@ -10,7 +10,7 @@
 #include "model/base/floats.h"
 
 /* What one row of a map is good for: it is real and has no broken cell; it sees a key; it tells. */
-enum { ROW_WHOLE = 1, ROW_SEEN = 2, ROW_TELLS = 4 };
+enum { ROW_WHOLE = 1, ROW_SEEN = 2, ROW_INFORMATIVE = 4 };
 
 /* All maps of a site, packed. */
 typedef struct Maps {
@@ -56,7 +56,7 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
         float *row = maps->rows + i * (size_t)maps->keys;
         if (query >= trace_real_queries(trace, id.site) || !pack_row(row, trace, id, query))
             continue;
-        int tells = heads_row_tells(trace, id, query) ? ROW_TELLS : 0;
+        int tells = heads_row_informative(trace, id, query) ? ROW_INFORMATIVE : 0;
         maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | tells);
         maps->entropy[i] = SIMD_PICK(floats_entropy)(row, maps->keys);
     }
@@ -76,7 +76,7 @@ static bool same_row(const Maps *maps, size_t a_row, size_t b_row) {
 /* As in compare_maps. */
 static bool row_counts(const Maps *maps, size_t a_row, size_t b_row) {
     unsigned char a = maps->kinds[a_row], b = maps->kinds[b_row];
-    return (a & b & ROW_WHOLE) && (((a | b) & ROW_TELLS) || !same_row(maps, a_row, b_row));
+    return (a & b & ROW_WHOLE) && (((a | b) & ROW_INFORMATIVE) || !same_row(maps, a_row, b_row));
 }
 
 static double divergence_of(const Maps *maps, size_t a_row, size_t b_row) {
@@ -103,9 +103,9 @@ static float similarity_of(const Maps *maps, int a, int b) {
 /* compare_identical on packed rows. */
 static MapsSame identical(const Maps *maps, int a, int b) {
     size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
-    MapsSame found = MAPS_NOTHING_TELLS;
+    MapsSame found = MAPS_UNINFORMATIVE;
     for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
-        if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_TELLS)) continue;
+        if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_INFORMATIVE)) continue;
         if (!same_row(maps, a_row, b_row)) return MAPS_DIFFERENT;
         found = MAPS_SAME;
     }
@@ -126,14 +126,14 @@ static bool add_same(Similarity *similarity, int a, int b, int *capacity, Error 
 
 static bool compare_all(Similarity *similarity, const Maps *maps, Error *error) {
     int n = similarity->count, capacity = 0;
-    similarity->nothing_tells = true;
+    similarity->uninformative = true;
     for (int a = 0; a < n; a++) {
         for (int b = a; b < n; b++) {
             float value = similarity_of(maps, a, b);
             similarity->values[a * n + b] = similarity->values[b * n + a] = value;
             if (a == b) continue;
             MapsSame same = identical(maps, a, b);
-            if (same != MAPS_NOTHING_TELLS) similarity->nothing_tells = false;
+            if (same != MAPS_UNINFORMATIVE) similarity->uninformative = false;
             if (same == MAPS_SAME && !add_same(similarity, a, b, &capacity, error)) return false;
         }
     }
@@ -245,9 +245,9 @@ static bool order_heads(Similarity *similarity, Error *error) {
 static bool start(Similarity *similarity, Site site, TraceShape shape, Error *error) {
     long count = (long)shape.layers * shape.heads;
     if (count == 0) return error_usage(error, "there is no %s attention", site_name(site));
-    if (count > SIMILARITY_MOST_HEADS)
+    if (count > SIMILARITY_HEADS_MAX)
         return error_usage(error, "%s has %ld heads; at most %d can be compared all with all",
-                           site_name(site), count, SIMILARITY_MOST_HEADS);
+                           site_name(site), count, SIMILARITY_HEADS_MAX);
     size_t n = (size_t)count;
     similarity->site = site;
     similarity->count = (int)count;

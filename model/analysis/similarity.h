@@ -23,12 +23,12 @@ typedef struct Similarity {
     int *order;
     HeadPair *same; /* [same_count] pairs for which compare_identical says MAPS_SAME */
     int same_count;
-    bool nothing_tells; /* no row tells about any two heads */
+    bool uninformative; /* no row tells about any two heads */
 } Similarity;
 
-enum { SIMILARITY_MOST_HEADS = 512 };
+enum { SIMILARITY_HEADS_MAX = 512 };
 
-/* ERROR_USAGE for a site that the trace lacks or one with more than SIMILARITY_MOST_HEADS heads. */
+/* ERROR_USAGE for a site that the trace lacks or one with more than SIMILARITY_HEADS_MAX heads. */
 bool similarity_make(Similarity *similarity, const Trace *trace, Site site, Error *error);
 void similarity_free(Similarity *similarity); /* {0} is fine */
 

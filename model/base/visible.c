@@ -7,7 +7,7 @@
 
 #include "model/base/utf8.h"
 
-size_t visible_letter(const char *text, size_t size) {
+size_t visible_char_size(const char *text, size_t size) {
     int length = utf8_decode(text, size, NULL);
     return length < 0 ? 1 : (size_t)length;
 }
@@ -37,8 +37,8 @@ size_t visible_put(char *out, const char *text, size_t letter) {
 void visible_text(char *out, size_t size, const char *text) {
     size_t used = 0, left = strlen(text);
     while (left > 0 && size > 0) {
-        char put[VISIBLE_MOST];
-        size_t letter = visible_letter(text, left);
+        char put[VISIBLE_SIZE_MAX];
+        size_t letter = visible_char_size(text, left);
         if (letter == 0) letter = 1; /* cut within: a byte that begins none */
         size_t length = visible_put(put, text, letter);
         if (used + length >= size) break;

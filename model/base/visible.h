@@ -7,15 +7,16 @@
 
 #include "model/base/pool.h"
 
-/* The longest character of UTF-8, and the most bytes that one character becomes. */
-enum { VISIBLE_LETTER = 4, VISIBLE_MOST = 8 };
+/* The longest output of visible_put, in bytes. */
+enum { VISIBLE_SIZE_MAX = 8 };
 
 /* The size of the character at the start of a text of `size` bytes: 1 for a byte that starts none;
  * 0 where the text ends within it. */
-size_t visible_letter(const char *text, size_t size);
+size_t visible_char_size(const char *text, size_t size);
 
-/* Writes that character to `out` [VISIBLE_MOST], escaped where it is a control character (C0, DEL,
- * C1), changes the direction of text, separates lines, or is not UTF-8. Returns the bytes written.
+/* Writes that character to `out` [VISIBLE_SIZE_MAX], escaped where it is a control character (C0,
+ * DEL, C1), changes the direction of text, separates lines, or is not UTF-8. Returns the bytes
+ * written.
  */
 size_t visible_put(char *out, const char *text, size_t letter);
 

@@ -109,7 +109,7 @@ static bool run(AcceptanceAnswer *answer, const AcceptanceCall *call,
     real *memory = large_memory(size);
     int *key_len = malloc(ints * sizeof *key_len);
     double *by_rule =
-        mistakes ? malloc((size_t)attention_by_rule_room(n, false) * sizeof *by_rule) : NULL;
+        mistakes ? malloc((size_t)attention_by_rule_scratch(n, false) * sizeof *by_rule) : NULL;
     bool good = memory && key_len && (by_rule || !mistakes);
     if (good) {
         block = (Block){.arena = {.block = memory}};

@@ -47,30 +47,30 @@ static StoryLayer cross_layer(const Workspace *ws, const Params *params, int lay
                         .sum = saved->step2.sum};
 }
 
-const int *story_layer_lengths(const StoryAsk *ask) {
-    const ForwardOptions *options = &ask->options;
-    if (ask->id.site == SITE_DECODER)
-        return options->dec_valid_lens ? options->dec_valid_lens : ask->batch->dec_valid_lens;
-    return options->enc_valid_lens ? options->enc_valid_lens : ask->batch->enc_valid_lens;
+const int *story_layer_lengths(const StoryRequest *request) {
+    const ForwardOptions *options = &request->options;
+    if (request->id.site == SITE_DECODER)
+        return options->dec_valid_lens ? options->dec_valid_lens : request->batch->dec_valid_lens;
+    return options->enc_valid_lens ? options->enc_valid_lens : request->batch->enc_valid_lens;
 }
 
-bool story_layer_causal(const StoryAsk *ask) {
-    return ask->id.site == SITE_DECODER && !ask->options.not_causal;
+bool story_layer_causal(const StoryRequest *request) {
+    return request->id.site == SITE_DECODER && !request->options.not_causal;
 }
 
-AttentionMistakes story_layer_mistakes(const StoryAsk *ask) {
-    const AttentionMistakes *mistakes = ask->options.mistakes;
-    return (mistakes ? mistakes : ask->workspace->context.config->mistakes)[ask->id.site];
+AttentionMistakes story_layer_mistakes(const StoryRequest *request) {
+    const AttentionMistakes *mistakes = request->options.mistakes;
+    return (mistakes ? mistakes : request->workspace->context.config->mistakes)[request->id.site];
 }
 
-bool story_layer_find(StoryLayer *layer, const StoryAsk *ask, Error *error) {
-    const Workspace *ws = ask->workspace;
+bool story_layer_find(StoryLayer *layer, const StoryRequest *request, Error *error) {
+    const Workspace *ws = request->workspace;
     const BlockContext *c = &ws->context;
     const Config *config = c->config;
-    Site site = ask->id.site;
-    *layer = site == SITE_ENCODER   ? encoder_layer(ws, ask->params, ask->id.layer)
-             : site == SITE_DECODER ? decoder_layer(ws, ask->params, ask->id.layer)
-                                    : cross_layer(ws, ask->params, ask->id.layer);
+    Site site = request->id.site;
+    *layer = site == SITE_ENCODER   ? encoder_layer(ws, request->params, request->id.layer)
+             : site == SITE_DECODER ? decoder_layer(ws, request->params, request->id.layer)
+                                    : cross_layer(ws, request->params, request->id.layer);
     layer->workspace = ws;
     layer->params = attention_params_used(layer->params, config);
     layer->sizes = (MultiheadSizes){c->batch, site == SITE_ENCODER ? c->source_len : c->target_len,
@@ -79,9 +79,10 @@ bool story_layer_find(StoryLayer *layer, const StoryAsk *ask, Error *error) {
     layer->attention = multihead_attention_sizes(layer->sizes);
     layer->room = malloc((size_t)(attention_rule_room(layer->attention) + 1) * sizeof(int));
     if (!layer->room) return error_set(error, "out of memory to explain a weight");
-    MaskSource mask = {.valid_lens = story_layer_lengths(ask), .causal = story_layer_causal(ask)};
+    MaskSource mask = {.valid_lens = story_layer_lengths(request),
+                       .causal = story_layer_causal(request)};
     layer->rule =
-        attention_rule_make(story_layer_mistakes(ask), mask, layer->attention, layer->room);
+        attention_rule_make(story_layer_mistakes(request), mask, layer->attention, layer->room);
     return true;
 }
 

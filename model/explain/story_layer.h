@@ -21,12 +21,12 @@ typedef struct StoryLayer {
 } StoryLayer;
 
 /* Finds the layer that is asked about. free(layer->room). False with *error for lack of memory. */
-bool story_layer_find(StoryLayer *layer, const StoryAsk *ask, Error *error);
+bool story_layer_find(StoryLayer *layer, const StoryRequest *request, Error *error);
 
 /* The mistakes at the site, its valid lengths [B], and whether it is causal by right. */
-AttentionMistakes story_layer_mistakes(const StoryAsk *ask);
-const int *story_layer_lengths(const StoryAsk *ask);
-bool story_layer_causal(const StoryAsk *ask);
+AttentionMistakes story_layer_mistakes(const StoryRequest *request);
+const int *story_layer_lengths(const StoryRequest *request);
+bool story_layer_causal(const StoryRequest *request);
 
 /* The index of a row in [B,H,Tq]. */
 long story_layer_row(const StoryLayer *layer, int example, int head, int query);

@@ -130,11 +130,11 @@ static void tell_product(WeightStory *story) {
 
 /* --- the mask --------------------------------------------------------------------------------- */
 
-static void tell_mask(WeightStory *story, const StoryLayer *layer, const StoryAsk *ask) {
+static void tell_mask(WeightStory *story, const StoryLayer *layer, const StoryRequest *request) {
     StoryMask *mask = &story->mask;
     long row = story_layer_row(layer, story->example, story->id.head, story->query);
-    mask->valid_len = story_layer_lengths(ask)[story->example];
-    mask->causal = story_layer_causal(ask);
+    mask->valid_len = story_layer_lengths(request)[story->example];
+    mask->causal = story_layer_causal(request);
     mask->padded = story->key >= mask->valid_len;
     mask->future = mask->causal && story->key > story->query;
     mask->right = !mask->padded && !mask->future;
@@ -286,39 +286,39 @@ static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout kno
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static WeightStory begin(const StoryAsk *ask, const StoryLayer *layer) {
-    return (WeightStory){.id = ask->id,
-                         .example = ask->example,
-                         .query = ask->query,
-                         .key = ask->key,
+static WeightStory begin(const StoryRequest *request, const StoryLayer *layer) {
+    return (WeightStory){.id = request->id,
+                         .example = request->example,
+                         .query = request->query,
+                         .key = request->key,
                          .head_width = layer->attention.head_width,
                          .width = layer->sizes.width,
                          .heads = layer->sizes.heads,
                          .queries = layer->sizes.queries,
                          .keys = layer->sizes.keys,
-                         .mistaken = attention_mistaken(story_layer_mistakes(ask)),
+                         .mistaken = attention_mistaken(story_layer_mistakes(request)),
                          .axis = layer->rule.softmax};
 }
 
-bool weight_story_make(WeightStory *story, const StoryAsk *ask, Error *error) {
+bool weight_story_make(WeightStory *story, const StoryRequest *request, Error *error) {
     StoryLayer layer;
     *story = (WeightStory){0};
-    if (!story_layer_find(&layer, ask, error)) return false;
-    *story = begin(ask, &layer);
-    assert(ask->example >= 0 && ask->example < layer.sizes.batch);
-    assert(ask->query >= 0 && ask->query < story->queries);
-    assert(ask->key >= 0 && ask->key < story->keys);
+    if (!story_layer_find(&layer, request, error)) return false;
+    *story = begin(request, &layer);
+    assert(request->example >= 0 && request->example < layer.sizes.batch);
+    assert(request->query >= 0 && request->query < story->queries);
+    assert(request->key >= 0 && request->key < story->keys);
     bool good = make_room(story, error);
     if (good) {
         for (int role = 0; role < STORY_ROLES; role++)
             tell_slice(story, &layer, (StoryRole)role);
         tell_product(story);
-        tell_mask(story, &layer, ask);
+        tell_mask(story, &layer, request);
         tell_softmax(story, &layer);
         story->divisor = 1 / layer.rule.scale;
         story->score = story->line[story->place].score;
-        const Ablation *ablation = ask->options.ablation;
-        tell_value(story, &layer, ablation ? ablation_get(ablation, ask->id) : KNOCKOUT_NONE);
+        const Ablation *ablation = request->options.ablation;
+        tell_value(story, &layer, ablation ? ablation_get(ablation, request->id) : KNOCKOUT_NONE);
     }
     free(layer.room);
     if (!good) weight_story_free(story);

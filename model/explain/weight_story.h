@@ -8,14 +8,14 @@
 #include "model/network/transformer.h"
 
 /* What is asked. Everything is borrowed for the call. */
-typedef struct StoryAsk {
+typedef struct StoryRequest {
     const Workspace *workspace; /* after transformer_forward, ... */
     const Params *params;       /* ... with these parameters, ... */
     const Batch *batch;         /* ... this batch ... */
     ForwardOptions options;     /* ... and these options, without dropout */
     HeadId id;                  /* of the model */
     int example, query, key;    /* within the batch; padding can be asked for */
-} StoryAsk;
+} StoryRequest;
 
 /* A tensor of the network that an attention reads. */
 typedef enum StoryTensor {
@@ -128,7 +128,7 @@ typedef struct WeightStory {
 } WeightStory;
 
 /* Tells it. A new story (weight_story_free); {0} with *error for lack of memory. */
-bool weight_story_make(WeightStory *story, const StoryAsk *ask, Error *error);
+bool weight_story_make(WeightStory *story, const StoryRequest *request, Error *error);
 void weight_story_free(WeightStory *story); /* {0} is fine */
 
 /* The Euclidean length of [count] numbers. */

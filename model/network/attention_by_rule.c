@@ -25,7 +25,7 @@ static long cell_count(AttentionSizes n) {
     return (long)n.batch * n.heads * n.queries * n.keys;
 }
 
-long attention_by_rule_room(AttentionSizes n, bool backward) {
+long attention_by_rule_scratch(AttentionSizes n, bool backward) {
     long forward = packed_size(n) + cell_count(n);
     return backward ? 2 * packed_size(n) + attention_plain_scratch(n) : forward;
 }

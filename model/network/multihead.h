@@ -43,7 +43,7 @@ typedef struct MultiheadOptions {
 /* Room that one call needs while it runs. */
 typedef struct MultiheadScratch {
     real *attention;   /* attention_scratch */
-    double *by_rule;   /* attention_by_rule_room; where there is a rule */
+    double *by_rule;   /* attention_by_rule_scratch; where there is a rule */
     real *d_context;   /* [B*queries,W]; backward only */
     real *d_projected; /* as projected; backward only */
 } MultiheadScratch;

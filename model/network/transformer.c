@@ -99,7 +99,7 @@ static RuleRoom rule_room(const BlockContext *context, bool training) {
                                        context->target_len),
                      1};
     for (int site = 0; site < SITE_COUNT; site++) {
-        long needed = attention_by_rule_room(site_sizes(context, (Site)site), training);
+        long needed = attention_by_rule_scratch(site_sizes(context, (Site)site), training);
         if (needed > room.doubles) room.doubles = needed;
     }
     return room;

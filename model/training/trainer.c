@@ -71,14 +71,15 @@ bool train_options_check(const TrainOptions *o, Error *error) {
            within("label smoothing", o->label_smoothing, 0, 1, error) &&
            within("beta1", o->beta1, 0, 1, error) && within("beta2", o->beta2, 0, 1, error) &&
            within("Adam's epsilon", o->epsilon, 0, 1, error) &&
-           within("slices", o->slices, 0, TRAIN_SLICES_MOST + 1, error);
+           within("slices", o->slices, 0, TRAIN_SLICES_MAX + 1, error);
 }
 
 int train_slices(const TrainOptions *options, long params) {
     if (options->slices > 0) return options->slices;
-    int slices = TRAIN_SLICES_LEAST;
-    while (2 * slices <= TRAIN_SLICES_MOST && options->batch >= 2 * slices * TRAIN_SLICE_EXAMPLES &&
-           2 * slices * params <= TRAIN_GRADIENTS_MOST)
+    int slices = TRAIN_SLICES_MIN;
+    while (2 * slices <= TRAIN_SLICES_MAX &&
+           options->batch >= 2 * slices * TRAIN_SLICE_EXAMPLES_MIN &&
+           2 * slices * params <= TRAIN_GRADIENTS_MAX)
         slices *= 2;
     return slices;
 }
@@ -261,7 +262,7 @@ static void sum_chunk(void *context, int worker, int index) {
     Trainer *trainer = context;
     Stretch stretch = chunk_of(trainer, index);
     int slices = trainer->slice_count;
-    const real *parts[TRAIN_SLICES_MOST];
+    const real *parts[TRAIN_SLICES_MAX];
     for (int i = 0; i < slices; i++)
         parts[i] = trainer->slices[i].gradient.block + stretch.first;
     real *sum = trainer->slices[0].gradient.block + stretch.first;

@@ -18,21 +18,21 @@ typedef struct TrainOptions {
     double clip;          /* largest norm of the gradient; 0: no clipping */
     double label_smoothing;
     double beta1, beta2, epsilon; /* Adam */
-    int slices; /* of a batch, 1 to TRAIN_SLICES_MOST; 0: what train_slices says */
+    int slices;                   /* of a batch, 1 to TRAIN_SLICES_MAX; 0: what train_slices says */
 } TrainOptions;
 
 enum {
-    TRAIN_SLICES_LEAST = 4,
-    TRAIN_SLICES_MOST = 16,
-    TRAIN_SLICE_EXAMPLES = 8,
-    TRAIN_GRADIENTS_MOST = 1 << 27, /* numbers: 512 MB of floats */
+    TRAIN_SLICES_MIN = 4,
+    TRAIN_SLICES_MAX = 16,
+    TRAIN_SLICE_EXAMPLES_MIN = 8,
+    TRAIN_GRADIENTS_MAX = 1 << 27, /* numbers: 512 MB of floats */
 };
 
 /* The slices that a step cuts its batch into, and so the threads that help it: options->slices; if
- * that is 0, four, or 8 or 16 where each slice then has at least TRAIN_SLICE_EXAMPLES examples and
- * the gradients of all slices, `params` numbers each, keep within TRAIN_GRADIENTS_MOST. Powers of
- * two share out evenly over 2, 4 and 8 threads; more than 16 would hold more gradients, and spend
- * more of a step on summing them, than most networks here are worth. The number decides which
+ * that is 0, four, or 8 or 16 where each slice then has at least TRAIN_SLICE_EXAMPLES_MIN examples
+ * and the gradients of all slices, `params` numbers each, keep within TRAIN_GRADIENTS_MAX. Powers
+ * of two share out evenly over 2, 4 and 8 threads; more than 16 would hold more gradients, and
+ * spend more of a step on summing them, than most networks here are worth. The number decides which
  * random numbers dropout takes and the order of sums, so it is a property of the run: it must never
  * depend on the machine. */
 int train_slices(const TrainOptions *options, long params);

@@ -150,7 +150,7 @@ static void test_window(void **state) {
     assert_true(trace_set_visible(trace, id, one, NULL));
     head_figures_of(&figures, trace, id);
     assert_int_equal(figures.rows, 0);
-    assert_int_equal(figures.silence, HEAD_ONE_KEY);
+    assert_int_equal(figures.no_figures, HEAD_ONE_KEY);
     trace_free(trace);
 }
 
@@ -182,7 +182,7 @@ static void test_rows_that_do_not_count(void **state) {
     trace_free(trace);
 }
 
-static void assert_silence(HeadSilence wanted, const char *label, int real, int alike,
+static void assert_silence(HeadNoFigures wanted, const char *label, int real, int alike,
                            const int *key_len, const float *weights) {
     HeadId id = {SITE_CROSS, 0, 0};
     Trace *trace = helper_maps(SITE_CROSS, 1, 2, 2);
@@ -193,10 +193,10 @@ static void assert_silence(HeadSilence wanted, const char *label, int real, int 
     trace_set_real(trace, SITE_CROSS, real, 2);
     trace_set_keys_alike(trace, id, alike);
     head_figures_of(&figures, trace, id);
-    assert_int_equal(figures.silence, wanted);
+    assert_int_equal(figures.no_figures, wanted);
     head_figures_add(&totals, &figures);
     head_figures_end(&figures, &totals);
-    assert_int_equal(figures.silence, wanted);
+    assert_int_equal(figures.no_figures, wanted);
     head_label(&figures, SITE_CROSS, text, sizeof text);
     assert_string_equal(text, label);
     trace_free(trace);
@@ -215,7 +215,7 @@ static void test_silence(void **state) {
     assert_silence(HEAD_ONE_KEY, "sees one key alone", 1, 1, past, even);
     assert_silence(HEAD_KEYS_ALIKE, "sees keys that are all alike", 2, 2, two, even);
     assert_silence(HEAD_NOT_NUMBERS, "not a number", 2, 1, two, broken);
-    assert_silence(HEAD_TELLS, "reads the first source token (90 %)", 2, 1, two, sharp);
+    assert_silence(HEAD_INFORMATIVE, "reads the first source token (90 %)", 2, 1, two, sharp);
 }
 
 /* An example with one figure alone. */

@@ -77,7 +77,7 @@ static void assert_equals_one_by_one(int real_queries, bool holes) {
     for (int a = 0; a < 6; a++)
         assert_true(found.values[a * 7] == 1);
     assert_int_equal(found.same_count, 0);
-    assert_false(found.nothing_tells);
+    assert_false(found.uninformative);
     similarity_free(&found);
     similarity_free(&found);
     trace_free(trace);
@@ -106,7 +106,7 @@ static void test_rows_that_count(void **state) {
     trace_set_real(trace, SITE_CROSS, 1, 2);
     found = similarity_of(trace, SITE_CROSS);
     assert_true(isnan(found.values[1]) && isnan(found.values[0]));
-    assert_true(found.nothing_tells);
+    assert_true(found.uninformative);
     similarity_free(&found);
     trace_free(trace);
 }
@@ -198,7 +198,7 @@ static void test_same_heads(void **state) {
         trace_set_keys_alike(trace, (HeadId){SITE_DECODER, 0, head}, 3);
     found = similarity_of(trace, SITE_DECODER);
     assert_int_equal(found.same_count, 0);
-    assert_true(found.nothing_tells);
+    assert_true(found.uninformative);
     assert_pairs_agree(trace, &found);
     similarity_free(&found);
     trace_free(trace);
@@ -235,7 +235,7 @@ static void test_one_head_and_none(void **state) {
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "no encoder attention"));
     trace_free(trace);
-    trace = helper_maps(SITE_CROSS, SIMILARITY_MOST_HEADS + 1, 1, 1);
+    trace = helper_maps(SITE_CROSS, SIMILARITY_HEADS_MAX + 1, 1, 1);
     assert_false(similarity_make(&found, trace, SITE_CROSS, &error));
     assert_non_null(strstr(error.text, "513 heads"));
     trace_free(trace);

@@ -47,7 +47,7 @@ static void test_ones_tell_nothing(void **state) {
         assert_true(similarity_make(&similarity, trace, SITE_CROSS, NULL));
         assert_int_equal(similarity.count, 10);
         assert_int_equal(similarity.same_count, 0);
-        assert_true(similarity.nothing_tells);
+        assert_true(similarity.uninformative);
         for (int i = 1; i < similarity.count; i++) {
             MapComparison pair;
             HeadId a = similarity.heads[0], b = similarity.heads[i];
@@ -55,7 +55,7 @@ static void test_ones_tell_nothing(void **state) {
             /* Each cell is a third or a half, less than COMPARE_SAME off: no row counts. */
             assert_int_equal(pair.rows, 0);
             assert_int_equal(pair.cells, 0);
-            assert_int_equal(compare_identical(trace, a, trace, b), MAPS_NOTHING_TELLS);
+            assert_int_equal(compare_identical(trace, a, trace, b), MAPS_UNINFORMATIVE);
             comparison_free(&pair);
         }
         HeadFigures figures;
@@ -73,7 +73,7 @@ static void test_other_inputs_tell(void **state) {
         Trace *trace = toy_trace(false, example);
         Similarity similarity;
         assert_true(similarity_make(&similarity, trace, SITE_CROSS, NULL));
-        assert_false(similarity.nothing_tells);
+        assert_false(similarity.uninformative);
         assert_int_equal(similarity.same_count, 0);
         assert_int_equal(compare_identical(trace, similarity.heads[0], trace, similarity.heads[1]),
                          MAPS_DIFFERENT);

@@ -172,7 +172,7 @@ static void test_by_rule_equals_fast(void **state) {
         AttentionCase c = helper_case(n, shape % 2, 1, &rng);
         c.call.dropout = dropout_make(shape % 3 ? 0.3 : 0, 5);
         int *ints = calloc((size_t)attention_rule_room(n), sizeof *ints);
-        double *room = calloc((size_t)attention_by_rule_room(n, true), sizeof *room);
+        double *room = calloc((size_t)attention_by_rule_scratch(n, true), sizeof *room);
         AttentionRule rule = attention_rule_make((AttentionMistakes){0}, (MaskSource){0}, n, ints);
         rule.key_end = c.key_len;
         const AttentionLayout *at = &c.layout;

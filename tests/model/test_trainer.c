@@ -128,10 +128,10 @@ static void test_slices(void **state) {
     assert_int_equal(slices_of(127, small), 8);
     assert_int_equal(slices_of(128, small), 16);
     assert_int_equal(slices_of(100000, small), 16);
-    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 16), 16);
-    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 16 + 1), 8);
-    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST / 8 + 1), 4);
-    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MOST), 4);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MAX / 16), 16);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MAX / 16 + 1), 8);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MAX / 8 + 1), 4);
+    assert_int_equal(slices_of(128, TRAIN_GRADIENTS_MAX), 4);
     TrainOptions options = train_options_default();
     options.slices = 3;
     assert_int_equal(train_slices(&options, small), 3);
@@ -332,7 +332,7 @@ static void test_options(void **state) {
     bad = good, bad.beta2 = -0.1, assert_refuses(bad, "beta2");
     bad = good, bad.epsilon = 1, assert_refuses(bad, "epsilon");
     bad = good, bad.slices = -1, assert_refuses(bad, "slices");
-    bad = good, bad.slices = TRAIN_SLICES_MOST + 1, assert_refuses(bad, "slices");
+    bad = good, bad.slices = TRAIN_SLICES_MAX + 1, assert_refuses(bad, "slices");
 }
 
 int main(void) {

@@ -42,27 +42,27 @@ static void net_free(Net *net) {
     batch_free(&net->batch);
 }
 
-static StoryAsk ask_of(const Net *net, HeadId id, int example, int query, int key) {
-    return (StoryAsk){.workspace = &net->ws,
-                      .params = &net->params,
-                      .batch = &net->batch,
-                      .options = net->options,
-                      .id = id,
-                      .example = example,
-                      .query = query,
-                      .key = key};
+static StoryRequest request_of(const Net *net, HeadId id, int example, int query, int key) {
+    return (StoryRequest){.workspace = &net->ws,
+                          .params = &net->params,
+                          .batch = &net->batch,
+                          .options = net->options,
+                          .id = id,
+                          .example = example,
+                          .query = query,
+                          .key = key};
 }
 
-static WeightStory story_of(const StoryAsk *ask) {
+static WeightStory story_of(const StoryRequest *request) {
     WeightStory story;
     Error error;
-    if (!weight_story_make(&story, ask, &error)) fail_msg("%s", error.text);
+    if (!weight_story_make(&story, request, &error)) fail_msg("%s", error.text);
     return story;
 }
 
 static WeightStory tell(const Net *net, HeadId id, int example, int query, int key) {
-    StoryAsk ask = ask_of(net, id, example, query, key);
-    return story_of(&ask);
+    StoryRequest request = request_of(net, id, example, query, key);
+    return story_of(&request);
 }
 
 static int queries_of(const Net *net, Site site) {
