@@ -6,7 +6,8 @@
 
 #include "model/base/visible.h"
 
-/* Names come from files of others: a line break or a terminal's escape in one must not get out. */
+/* Names may come from hostile files: line breaks and terminal escapes in them must not be printed.
+ */
 static void set_text(Error *error, const char *text) {
     visible_text(error->text, sizeof error->text, text);
 }

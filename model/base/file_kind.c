@@ -3,8 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a text this much is looked at. */
-enum { TEXT_BYTES = 512 };
+enum { TEXT_BYTES = 512 }; /* how much of a text is checked for control characters */
 
 static const struct {
     const char *start;
@@ -46,8 +45,8 @@ static bool is_text(const unsigned char *bytes, size_t size) {
     return true;
 }
 
-/* Its kind and words, safetensors aside. */
-static FileKind tell(const unsigned char *bytes, size_t size, const char **words) {
+/* Returns the kind, and sets *words; does not recognise safetensors. */
+static FileKind recognise(const unsigned char *bytes, size_t size, const char **words) {
     *words = "empty";
     if (size == 0) return FILE_EMPTY;
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
@@ -66,14 +65,14 @@ static FileKind tell(const unsigned char *bytes, size_t size, const char **words
 
 FileKind file_kind(const unsigned char *bytes, size_t size) {
     const char *words;
-    FileKind kind = tell(bytes, size, &words);
+    FileKind kind = recognise(bytes, size, &words);
     bool certain = kind == FILE_NPY || kind == FILE_ZIP || kind == FILE_PNG || kind == FILE_SVG;
-    /* The length of its header comes first, whose bytes may look like anything. */
+    /* The first 8 bytes are the length of the header: they may look like another format. */
     return !certain && size > 8 && bytes[8] == '{' ? FILE_SAFETENSORS : kind;
 }
 
 const char *file_kind_words(const unsigned char *bytes, size_t size) {
     const char *words;
-    tell(bytes, size, &words);
+    recognise(bytes, size, &words);
     return words;
 }

@@ -1,4 +1,4 @@
-/* What a file seems to be, told by its first bytes: the one place that knows how files begin. */
+/* Recognises a file by its first bytes. */
 #ifndef HEADSCOPE_MODEL_BASE_FILE_KIND_H
 #define HEADSCOPE_MODEL_BASE_FILE_KIND_H
 
@@ -7,7 +7,7 @@
 typedef enum FileKind {
     FILE_EMPTY,
     FILE_PNG,
-    FILE_PNG_DAMAGED, /* as a transfer that rewrites line ends leaves it */
+    FILE_PNG_DAMAGED, /* its line ends were rewritten by a transfer */
     FILE_SVG,
     FILE_XML,
     FILE_NPY,
@@ -19,13 +19,13 @@ typedef enum FileKind {
     FILE_OTHER,
 } FileKind;
 
-/* As many bytes tell the kind. */
+/* How many bytes file_kind looks at. */
 enum { FILE_KIND_BYTES = 64 };
 
 FileKind file_kind(const unsigned char *bytes, size_t size);
 
-/* The same in words for the person who named a file that cannot be used: "a PNG picture", "JSON",
- * "a text"; "empty" where there are no bytes. Does not tell safetensors. */
+/* The kind in words, for a message about a file that cannot be used: "a PNG picture", "JSON",
+ * "a text"; "empty" if there are no bytes. Does not recognise safetensors. */
 const char *file_kind_words(const unsigned char *bytes, size_t size);
 
 #endif

@@ -5,23 +5,23 @@
 #include <string.h>
 
 bool SIMD_NAME(floats_finite)(const float *values, int count) {
-    int others = 0;
+    int bad = 0;
     for (int i = 0; i < count; i++)
-        others |= !(fabsf(values[i]) < INFINITY);
-    return !others;
+        bad |= !(fabsf(values[i]) < INFINITY);
+    return !bad;
 }
 
 int SIMD_NAME(floats_clean)(float *values, int count) {
-    int others = 0;
+    int bad = 0;
     for (int i = 0; i < count; i++) {
-        bool other = !(fabsf(values[i]) < INFINITY);
-        values[i] = other ? NAN : values[i];
-        others += other;
+        bool is_bad = !(fabsf(values[i]) < INFINITY);
+        values[i] = is_bad ? NAN : values[i];
+        bad += is_bad;
     }
-    return others;
+    return bad;
 }
 
-/* In eight parts, which a compiler can take at once. */
+/* Eight partial sums, which a compiler can vectorise. */
 double SIMD_NAME(floats_sum)(const float *values, int count) {
     float parts[8] = {0};
     int i = 0;
@@ -37,10 +37,10 @@ double SIMD_NAME(floats_sum)(const float *values, int count) {
 }
 
 static bool all_zero(const float *values) {
-    int others = 0;
+    int nonzero = 0;
     for (int i = 0; i < 16; i++)
-        others += values[i] != 0;
-    return others == 0;
+        nonzero += values[i] != 0;
+    return nonzero == 0;
 }
 
 int SIMD_NAME(floats_end)(const float *values, int count, int min) {
@@ -55,8 +55,8 @@ int SIMD_NAME(floats_end)(const float *values, int count, int min) {
 /* --- entropy ---------------------------------------------------------------------------------- */
 
 /* -p log2 p for p in 0..1. p = 2^e m with m in [sqrt 1/2, sqrt 2), and
- * ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| <= 0.172: the first term left
- * out is below 2e-6 bits. At 0 the product is 0. */
+ * ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| <= 0.172: the first omitted
+ * term is below 2e-6 bits. At p = 0 the product is 0. */
 static inline float surprise(float p) {
     const int32_t sqrt_half = 0x3f3504f3;                           /* the bits of that float */
     const float c1 = 2.8853900817779268F, c3 = c1 / 3, c5 = c1 / 5; /* 2/ln 2 */
@@ -93,10 +93,11 @@ float SIMD_NAME(floats_entropy_of_mean)(const float *p, const float *q, int coun
     return sum_lanes(sums);
 }
 
-/* --- other number types ----------------------------------------------------------------------- */
+/* --- is_bad number types -----------------------------------------------------------------------
+ */
 
-/* The exponent of binary16 is 112 less than that of binary32; the product with 2^112 also makes its
- * denormal numbers right. Infinities and NaNs keep theirs. */
+/* The exponent of binary16 is 112 less than that of binary32; multiplying by 2^112 also
+ * converts denormals correctly. Infinities and NaNs get an exponent of all ones. */
 void SIMD_NAME(floats_from_halves)(float *restrict out, const unsigned char *restrict bytes,
                                    size_t count) {
     for (size_t i = 0; i < count; i++) {

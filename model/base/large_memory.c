@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #endif
 
-enum { CACHE_LINE = 64, LARGE_PAGE = 1 << 21, LARGE_FROM = 1 << 19 };
+enum { CACHE_LINE = 64, HUGE_PAGE = 1 << 21, HUGE_MIN = 1 << 19 };
 
 static void *small_memory(size_t size) {
     void *memory = NULL;
@@ -19,38 +19,37 @@ static void *small_memory(size_t size) {
 
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
 
-/* Mapped in whole pages. */
 static size_t mapped_size(size_t size) {
-    return (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* What of them is to be large: a large page is cleared sooner than a few dozen small ones are had,
- * but one of which less than three quarters are used would take too much. */
-static size_t large_size(size_t size) {
-    return size < LARGE_PAGE ? LARGE_PAGE : (size + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
+/* How much to back with huge pages: clearing one is faster than faulting many small ones, unless
+ * less than 3/4 of it is used. */
+static size_t huge_size(size_t size) {
+    return size < HUGE_PAGE ? HUGE_PAGE : (size + HUGE_PAGE / 4) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* A page more than is needed, of which what lies before a page's edge and past the end goes back.
- */
+/* Maps one huge page more than needed, then unmaps what lies before the first page boundary and
+ * past the end. */
 static void *map_pages(size_t wanted) {
     size_t size = mapped_size(wanted);
     char *memory =
-        mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
-    size_t before = (size_t)(-(uintptr_t)memory % LARGE_PAGE);
+    size_t before = (size_t)(-(uintptr_t)memory % HUGE_PAGE);
     if (before) munmap(memory, before);
-    munmap(memory + before + size, LARGE_PAGE - before);
-    /* A wish: nothing is lost if it is not met. */
-    madvise(memory + before, large_size(wanted), MADV_HUGEPAGE);
+    munmap(memory + before + size, HUGE_PAGE - before);
+    /* Only advice: it may fail without harm. */
+    madvise(memory + before, huge_size(wanted), MADV_HUGEPAGE);
     return memory + before;
 }
 
 void *large_memory(size_t size) {
-    return size < LARGE_FROM ? small_memory(size) : map_pages(size);
+    return size < HUGE_MIN ? small_memory(size) : map_pages(size);
 }
 
 void large_memory_free(void *memory, size_t size) {
-    if (size < LARGE_FROM)
+    if (size < HUGE_MIN)
         free(memory);
     else if (memory)
         munmap(memory, mapped_size(size));

@@ -3,13 +3,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* RTLD_LAZY: what a library never calls is never looked for. */
+/* RTLD_LAZY: symbols that are never called are never looked up. */
 bool late_open(const char *library, const LateFunction *functions, size_t count, Error *error) {
     void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
     for (size_t i = 0; handle && i < count; i++) {
         void *found = dlsym(handle, functions[i].name);
         if (!found) handle = NULL;
-        memcpy(functions[i].pointer, &found, sizeof found); /* C knows no such cast */
+        memcpy(functions[i].pointer, &found,
+               sizeof found); /* ISO C has no cast to a function pointer */
     }
     const char *reason = handle ? NULL : dlerror();
     return handle || error_set(error, "%s cannot be used: %s", library,

@@ -1,6 +1,5 @@
-/* Libraries that are opened when they are first needed instead of at the program's start: large
- * ones that most runs do without (bench/RESULTS.md). This file is the whole mechanism. A file lists
- * the functions of a library once, and names it:
+/* Opens large libraries when they are first needed instead of at program start, since most runs do
+ * not need them (bench/RESULTS.md). A file lists the functions of a library once, and names it:
  *
  *     #define FUNCTIONS(VALUE, NOTHING)
  *         VALUE(int, SDL_Init, (Uint32 flags), (flags))
@@ -8,14 +7,14 @@
  *     LATE_LIBRARY(open_sdl, FUNCTIONS, HEADSCOPE_LATE_SDL, "window", "Shows the window",
  *                  "recommended")
  *
- * That defines each function under its own name, as a call of the library's; a note for packagers
+ * This defines each function under its own name, as a call through a pointer; a note for packagers
  * (below); and `static bool open_sdl(Error *error)`, which must succeed before any of the functions
- * is called. All other files include the library's own header and call it as ever. A signature that
- * differs from the header's does not compile.
+ * is called. All other files include the library's own header and call it as usual. A signature
+ * that differs from the header's does not compile.
  *
- * The Makefile compiles such a file twice: with HEADSCOPE_LATE and the libraries' names (their
- * sonames), and without, where LATE_LIBRARY defines an open_sdl that succeeds, and the library is
- * linked (`make LATE=0`, and everywhere but on Linux). */
+ * The Makefile compiles such a file with HEADSCOPE_LATE and the libraries' sonames, or without
+ * (`make LATE=0`, and on other systems than Linux): then LATE_LIBRARY defines an open_sdl that
+ * always succeeds, and the library is linked. */
 #ifndef HEADSCOPE_MODEL_BASE_LATE_H
 #define HEADSCOPE_MODEL_BASE_LATE_H
 
@@ -25,18 +24,17 @@
 
 #include "model/base/error.h"
 
-/* A function, and the pointer that will be called. */
 typedef struct LateFunction {
     const char *name;
-    void *pointer; /* where it is kept */
+    void *pointer; /* address of the function pointer to set */
 } LateFunction;
 
-/* Opens the library, for as long as the program runs, and finds all the functions; quick where that
- * was done before. False with *error, which names the library, if it or a function is not there. */
+/* Opens the library until the program ends, and sets all function pointers. False with *error,
+ * which names the library, if it or one of the functions is missing. */
 bool late_open(const char *library, const LateFunction *functions, size_t count, Error *error);
 
-/* One entry of FUNCTIONS: as a definition, and as a row of the table for late_open. A name that is
- * a macro stands for what it expands to. */
+/* One entry of FUNCTIONS, as a definition and as a row of the table for late_open. A name that is a
+ * macro is expanded. */
 #define LATE_VALUE(type, name, parameters, arguments)                                              \
     static __typeof__(name) *late_##name;                                                          \
     type name parameters {                                                                         \
@@ -52,7 +50,7 @@ bool late_open(const char *library, const LateFunction *functions, size_t count,
 #define LATE_TEXT(name)                                   LATE_TEXT_OF(name)
 #define LATE_TEXT_OF(name)                                #name
 
-/* The note by which packagers find libraries that `ldd` does not show: "ELF dlopen metadata",
+/* The note that lists libraries that `ldd` does not show, for packagers: "ELF dlopen metadata",
  * https://systemd.io/ELF_DLOPEN_METADATA/. `readelf -n` lists it as type 0x407c0c0a of FDO.
  * `priority` is "required", "recommended" or "suggested". */
 #define LATE_NOTE_JSON(soname, feature, description, priority)                                     \
@@ -64,13 +62,13 @@ bool late_open(const char *library, const LateFunction *functions, size_t count,
         char owner[4];                                                                             \
         _Alignas(4) char text[sizeof json];                                                        \
     } name LATE_IN_NOTES = {4, sizeof json, 0x407c0c0a, "FDO", json};
-#define LATE_IN_NOTES LATE_AS_IT_IS __attribute__((used, section(".note.dlopen"), aligned(4)))
+#define LATE_IN_NOTES LATE_NO_ASAN __attribute__((used, section(".note.dlopen"), aligned(4)))
 
-/* clang's address sanitizer would put gaps between the notes. */
+/* clang's address sanitizer would insert gaps between the notes. */
 #ifdef __clang__
-#define LATE_AS_IT_IS __attribute__((no_sanitize("address")))
+#define LATE_NO_ASAN __attribute__((no_sanitize("address")))
 #else
-#define LATE_AS_IT_IS
+#define LATE_NO_ASAN
 #endif
 
 #ifdef HEADSCOPE_LATE

@@ -1,6 +1,4 @@
-/* The smaller and the larger of two numbers, and a number limited to a range (`max` where min >
- * max).
- */
+/* Minimum, maximum and clamp; clamp returns `max` if min > max. */
 #ifndef HEADSCOPE_MODEL_BASE_MINMAX_H
 #define HEADSCOPE_MODEL_BASE_MINMAX_H
 
@@ -23,7 +21,7 @@ static inline size_t size_min(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* `min` for a value that is NaN. */
+/* `min` if the value is NaN. */
 static inline float float_clamp(float value, float min, float max) {
     return fminf(fmaxf(value, min), max);
 }

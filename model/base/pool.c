@@ -63,7 +63,7 @@ const char *pool_copy(Pool *pool, const char *text) {
     return copy ? copy : "";
 }
 
-/* One block, large enough for all that was needed, is enough for the next time. */
+/* Replaces several blocks by one that holds as much, so that the next round needs only one. */
 void pool_reset(Pool *pool) {
     size_t total = 0;
     bool several = pool->blocks && pool->blocks->next;

@@ -1,4 +1,4 @@
-/* Strings and small arrays that live until the next screen: taken one by one, let go together. */
+/* Strings and small arrays that are allocated one by one and freed together. */
 #ifndef HEADSCOPE_MODEL_BASE_POOL_H
 #define HEADSCOPE_MODEL_BASE_POOL_H
 
@@ -8,21 +8,21 @@
 
 typedef struct Pool {
     struct PoolBlock *blocks; /* owned */
-    bool failed;              /* memory ended: what was taken since is not to be used */
+    bool failed;              /* an allocation failed: the contents are incomplete */
 } Pool;
 
-/* Zeroed bytes, aligned for any type; NULL if memory ends. {0} is an empty pool. */
+/* Returns zeroed bytes, aligned for any type; NULL for lack of memory. {0} is an empty pool. */
 void *pool_take(Pool *pool, size_t size);
 
-/* A formatted string; "" if memory ends. */
+/* Returns a formatted string; "" for lack of memory. */
 const char *pool_format(Pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *pool_format_list(Pool *pool, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* A copy of a string; "" if memory ends. */
+/* Returns a copy of a string; "" for lack of memory. */
 const char *pool_copy(Pool *pool, const char *text);
 
-/* Everything taken is given back; the room is kept for the next ones. */
+/* Frees everything that was taken, and keeps the memory for reuse. */
 void pool_reset(Pool *pool);
 void pool_free(Pool *pool);
 

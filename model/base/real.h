@@ -1,4 +1,4 @@
-/* The number type of the engine: float in the program. The tests build the same sources with
+/* The number type of the network: float in the program. Tests build the same sources with
  * -DHEADSCOPE_DOUBLE to compare gradients and ten Adam steps to 1e-8, which float cannot resolve.
  */
 #ifndef HEADSCOPE_MODEL_BASE_REAL_H

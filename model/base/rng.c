@@ -19,7 +19,7 @@ uint64_t rng_next(Rng *rng) {
 }
 
 uint32_t rng_below(Rng *rng, uint32_t bound) {
-    /* Lemire 2019: multiply, and reject the few products that would favour small results. */
+    /* Lemire 2019: multiply, and reject the few products that would bias the result. */
     uint64_t product = (rng_next(rng) >> 32) * bound;
     if ((uint32_t)product < bound) {
         uint32_t threshold = (0u - bound) % bound;

@@ -1,4 +1,4 @@
-/* Random numbers from a counter: the n-th number of a stream is a hash of (seed, stream, n). So a
+/* Counter-based random numbers: the n-th number of a stream is a hash of (seed, stream, n). So a
  * run resumes from its step alone, and no result depends on which thread drew first. */
 #ifndef HEADSCOPE_MODEL_BASE_RNG_H
 #define HEADSCOPE_MODEL_BASE_RNG_H
@@ -24,10 +24,10 @@ uint32_t rng_below(Rng *rng, uint32_t bound);
 /* Uniform in [0, 1), 53 bits. */
 double rng_uniform(Rng *rng);
 
-/* Standard normal (Box and Muller 1958; one value a call). */
+/* Standard normal (Box and Muller 1958; one value per call). */
 double rng_normal(Rng *rng);
 
-/* FNV-1a, 64 bits, of a byte string, then rng_mix: splits examples into training and held-out. */
+/* 64-bit FNV-1a of the bytes, then rng_mix: splits examples into training and held-out. */
 uint64_t rng_hash_bytes(const void *bytes, uint64_t size);
 
 #endif

@@ -17,15 +17,15 @@ SimdSet simd_best(void) {
 }
 
 static SimdSet choose(void) {
-    static const char *const lesser[] = {[SIMD_BASE] = "base", [SIMD_AVX2] = "avx2"};
+    static const char *const lower[] = {[SIMD_BASE] = "base", [SIMD_AVX2] = "avx2"};
     const char *name = getenv("HEADSCOPE_KERNELS");
     SimdSet best = simd_best();
     for (int set = SIMD_BASE; name && set < (int)best; set++)
-        if (strcmp(name, lesser[set]) == 0) return (SimdSet)set;
+        if (strcmp(name, lower[set]) == 0) return (SimdSet)set;
     return best;
 }
 
-/* Whoever chooses first, it is the same. */
+/* Threads may race to choose: they all choose the same set. */
 SimdSet simd_in_use(void) {
     static atomic_int chosen; /* 1 + the set; 0: not chosen */
     int set = atomic_load_explicit(&chosen, memory_order_relaxed) - 1;

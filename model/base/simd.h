@@ -1,22 +1,20 @@
 /* Functions that are compiled once for each instruction set and picked at run time.
  *
- * They stand in files named *_simd.c, which the Makefile compiles once for each set, with SIMD_SET
- * defined as its name. Such a file defines NAME as SIMD_NAME(NAME), which is NAME_avx2 where
- * SIMD_SET is avx2. SIMD_DECLARE, in a header that the file and its callers include, is the one
- * prototype, and SIMD_PICK(NAME) the function of the set in use; both work for constant tables as
- * well.
- */
+ * They are in files named *_simd.c, which the Makefile compiles once for each set, with SIMD_SET
+ * defined as its name. Such a file defines NAME as SIMD_NAME(NAME), which is NAME_avx2 if SIMD_SET
+ * is avx2. SIMD_DECLARE, in a header that the file and its callers include, declares NAME for all
+ * sets, and SIMD_PICK(NAME) is the function of the set in use; both work for constants as well. */
 #ifndef HEADSCOPE_MODEL_BASE_SIMD_H
 #define HEADSCOPE_MODEL_BASE_SIMD_H
 
-/* In order: a processor that runs one of them runs those before it. */
+/* Ascending: a processor that runs one set runs those before it. */
 typedef enum SimdSet { SIMD_BASE, SIMD_AVX2, SIMD_AVX512 } SimdSet;
 
 /* The best set that this processor runs. */
 SimdSet simd_best(void);
 
-/* The set in use: the best, or a lesser one that the environment variable HEADSCOPE_KERNELS names,
- * read once. */
+/* The set in use: the best, or a lower one that the environment variable HEADSCOPE_KERNELS names.
+ * Read once. */
 SimdSet simd_in_use(void);
 
 #define SIMD_JOIN_(name, set) name##_##set

@@ -11,7 +11,7 @@ int utf8_decode(const char *text, size_t size, uint32_t *code) {
     if (length > 1) value &= 0x7Fu >> length;
     for (int i = 1; i < length; i++) {
         if ((size_t)i == size) return 0;
-        /* A string's NUL is no continuation byte, so nothing past it is read. */
+        /* A string's NUL is not a continuation byte, so nothing past it is read. */
         if ((byte[i] & 0xC0) != 0x80) return -1;
         value = value << 6 | (byte[i] & 0x3F);
     }
@@ -62,7 +62,7 @@ bool utf8_visible(uint32_t code) {
         {0xE000, 0xF8FF},    /* private use */
         {0xFE00, 0xFE0F},    /* variation selectors */
         {0xFEFF, 0xFEFF},    /* byte order mark */
-        {0xFFF0, 0xFFFF},    /* specials, but for the two below */
+        {0xFFF0, 0xFFFF},    /* specials, except U+FFFC and U+FFFD */
         {0xE0000, 0x10FFFF}, /* tags, more selectors, private use */
     };
     if (code == 0xFFFC || code == 0xFFFD) return true;
@@ -87,11 +87,11 @@ void utf8_name(char name[UTF8_NAME_SIZE], const char *text) {
 }
 
 void utf8_quote(char quote[UTF8_QUOTE_SIZE], const char *text) {
-    enum { MOST = 40, PIECE = 12 };
+    enum { CHARS_MAX = 40, PIECE = 12 };
     static const char ellipsis[] = "…\"";
     size_t used = 0;
     quote[used++] = '"';
-    for (int count = 0; *text && count < MOST; count++) {
+    for (int count = 0; *text && count < CHARS_MAX; count++) {
         char piece[PIECE];
         uint32_t code = 0;
         int length = utf8_next(text, &code);

@@ -1,5 +1,5 @@
-/* Vectors of `real`: compiler vectors, as wide as those of the instruction set that the file is
- * compiled for. Only files named *_simd.c include it (model/base/simd.h). */
+/* Vectors of `real`: compiler vectors, as wide as the registers of the instruction set that the
+ * file is compiled for. Only files named *_simd.c include it (model/base/simd.h). */
 #ifndef HEADSCOPE_MODEL_BASE_VEC_H
 #define HEADSCOPE_MODEL_BASE_VEC_H
 
@@ -41,11 +41,12 @@ VEC_INLINE void vec_store(real *to, vec value) {
 }
 
 VEC_INLINE vec vec_all(real value) {
-    return value - (vec){0}; /* with a sum, -0 would have to be looked after */
+    return value - (vec){0}; /* a sum would turn -0 into 0 */
 }
 
-/* The first `count` lanes (1 to LANES) from memory, 0 in the others; memory past them is not read.
- * Masked instructions where there are some: tails written one by one cost more than a softmax. */
+/* Loads the first `count` lanes (1 to LANES) and sets the others to 0; memory past them is not
+ * read. Masked instructions where they exist: a scalar loop over the tail costs more than a
+ * softmax. */
 VEC_INLINE vec vec_load_part(const real *from, int count) {
 #if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
     return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), from);
@@ -82,7 +83,7 @@ VEC_INLINE vec vec_first(vec value, real other, int count) {
 #endif
 }
 
-/* The larger; b where either is NaN. */
+/* The larger of a and b; b where either is NaN. */
 VEC_INLINE vec vec_max(vec a, vec b) {
 #if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
     return (vec)_mm512_max_ps((__m512)a, (__m512)b);
@@ -94,9 +95,9 @@ VEC_INLINE vec vec_max(vec a, vec b) {
 #endif
 }
 
-/* The sum and the largest of all lanes: the upper half onto the lower one, and so on, in that order
- * on every instruction set. By shuffles where there are some: a softmax over a dozen keys is two
- * such sums and little else. */
+/* The sum and the maximum of all lanes: the upper half is added to the lower one, and so on, in
+ * that order on every instruction set. Shuffles where they exist: a softmax over a dozen keys
+ * spends most of its time here. */
 #if defined(__AVX2__) && !defined(HEADSCOPE_DOUBLE)
 #if defined(__AVX512F__)
 #define VEC_LOWER(value) _mm512_castps512_ps256((__m512)(value))
@@ -144,8 +145,7 @@ VEC_INLINE real vec_max_lanes(vec value) {
 }
 #endif
 
-/* Every second lane of the result is one of a and one of b in turn: of their lower halves, and of
- * their upper halves. */
+/* Interleaves the lanes of a and b: of their lower halves, and of their upper halves. */
 #ifdef __clang__
 #define VEC_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -170,8 +170,9 @@ VEC_INLINE real vec_max_lanes(vec value) {
 #define VEC_UPPER_PAIRS 1, 3
 #endif
 
-/* The square of LANES rows becomes its transpose: rows i and i + LANES/2 are interleaved,
- * log2(LANES) times. */
+/* Transposes a square of LANES rows in place: interleaves rows i and i + LANES/2, log2(LANES)
+ * times.
+ */
 VEC_INLINE void vec_transpose(vec square[LANES]) {
     for (int done = 1; done < LANES; done *= 2) {
         vec next[LANES];
@@ -185,11 +186,11 @@ VEC_INLINE void vec_transpose(vec square[LANES]) {
     }
 }
 
-/* exp(x) for x <= 88; above it the result is meaningless (the scores of hidden keys go through here
- * too, and are thrown away). Below -104, where a float has nothing left, it is 0, between that and
- * -87 about 1e-38; of NaN it is NaN. In float: range reduction by ln 2 in two parts and a
- * polynomial (coefficients of Moshier's Cephes, expf); within 2 units in the last place. In double:
- * libm, lane by lane, since only tests build it. */
+/* exp(x) for x <= 88; larger x give garbage (only scores of hidden keys are larger, and their
+ * results are discarded). 0 below -104, where a float underflows; about 1e-38 from there to -87;
+ * NaN for NaN. In float: range reduction by ln 2 in two parts and a polynomial (coefficients of
+ * Moshier's Cephes, expf), within 2 ulp. In double: libm, lane by lane, since only tests build it.
+ */
 VEC_INLINE vec vec_exp(vec x) {
 #ifdef HEADSCOPE_DOUBLE
     for (int lane = 0; lane < LANES; lane++)
@@ -209,8 +210,8 @@ VEC_INLINE vec vec_exp(vec x) {
     y = y * r + 1.6666665459e-1f;
     y = y * r + 5.0000001201e-1f;
     y = y * (r * r) + r + 1.0f;
-    /* The whole number as the exponent of a power of two: the bias's own bits fall out at the top.
-     * Multiplied, for of a NaN those bits are anything. */
+    /* 2^whole by its exponent bits; those of the bias are shifted out. Multiplied rather than added
+     * to y's exponent, so that NaN stays NaN. */
     vec power = (vec)(((vec_word)biased + 127) << 23);
     return (vec)((vec_bits)(y * power) & ~vanishes);
 #endif

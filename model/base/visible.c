@@ -12,19 +12,22 @@ size_t visible_char_size(const char *text, size_t size) {
     return length < 0 ? 1 : (size_t)length;
 }
 
-/* Control characters, line separators, and what changes the direction of text. */
-static bool steers(uint32_t code) {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C || code == 0x200E ||
-           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069);
+static bool is_control(uint32_t code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
-size_t visible_put(char *out, const char *text, size_t letter) {
+/* Control characters, line separators, and characters that change the direction of text. */
+static bool is_unsafe(uint32_t code) {
+    return is_control(code) || code == 0x61C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+size_t visible_put(char *out, const char *text, size_t size) {
     uint32_t code = 0;
-    bool broken = utf8_decode(text, letter, &code) < 1;
-    if (!broken && !steers(code)) {
-        memcpy(out, text, letter);
-        return letter;
+    bool broken = utf8_decode(text, size, &code) < 1;
+    if (!broken && !is_unsafe(code)) {
+        memcpy(out, text, size);
+        return size;
     }
     char escape[16];
     int length = broken || code < 0x80
@@ -38,20 +41,16 @@ void visible_text(char *out, size_t size, const char *text) {
     size_t used = 0, left = strlen(text);
     while (left > 0 && size > 0) {
         char put[VISIBLE_SIZE_MAX];
-        size_t letter = visible_char_size(text, left);
-        if (letter == 0) letter = 1; /* cut within: a byte that begins none */
-        size_t length = visible_put(put, text, letter);
+        size_t taken = visible_char_size(text, left);
+        if (taken == 0) taken = 1; /* the text ends within a character */
+        size_t length = visible_put(put, text, taken);
         if (used + length >= size) break;
         memcpy(out + used, put, length);
         used += length;
-        text += letter;
-        left -= letter;
+        text += taken;
+        left -= taken;
     }
     if (size > 0) out[used] = '\0';
-}
-
-static bool is_control(uint32_t code) {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
 static bool is_clean(const char *text) {
@@ -63,7 +62,7 @@ static bool is_clean(const char *text) {
 }
 
 const char *visible_label(Pool *pool, const char *text) {
-    enum { PIECE = 8 }; /* "U+0085" or "\\xFF", and a NUL; each for a byte or more */
+    enum { PIECE = 8 }; /* "U+0085" or "\\xFF", and a NUL; replaces at least one byte */
     if (!text || is_clean(text)) return text;
     char *clean = pool_take(pool, strlen(text) * PIECE + 1);
     if (!clean) return "";

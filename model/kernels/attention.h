@@ -1,5 +1,5 @@
-/* Scaled dot-product attention over all heads, read and written in place: the fast kernel, for the
- * right rule alone. model/kernels/attention_plain.h is its specification. */
+/* Scaled dot-product attention over all heads, read and written in place: the fast kernel, which
+ * implements correct attention only. model/kernels/attention_plain.h is its specification. */
 #ifndef HEADSCOPE_MODEL_KERNELS_ATTENTION_H
 #define HEADSCOPE_MODEL_KERNELS_ATTENTION_H
 
@@ -8,19 +8,19 @@
 
 /* Where the heads of a tensor lie. Element i of head h at step t of example b is at
  * b*example + (h/group)*head + t*row + i*element. Splitting heads is this view; nothing is moved.
- * The fast kernel takes neighbouring elements alone. */
+ * The fast kernel requires adjacent elements. */
 typedef struct HeadFold {
     long example, head, row;
-    int group;   /* 1, or how many query heads share a key head (then for reading only) */
-    int element; /* between the elements of a head; 0: 1 */
+    int group;   /* query heads that share a key head; more than 1 only for reading */
+    int element; /* stride between the elements of a head; 0 means 1 */
 } HeadFold;
 
-/* From one element of a head to the next. */
+/* The stride between the elements of a head. */
 static inline int head_fold_step(HeadFold fold) {
     return fold.element ? fold.element : 1;
 }
 
-/* Where element i is. */
+/* The index of element i of head h at step t of example b. */
 static inline long head_fold_at(HeadFold fold, int b, int h, int t, int i) {
     return b * fold.example + (h / fold.group) * fold.head + t * fold.row +
            (long)i * head_fold_step(fold);
@@ -31,7 +31,7 @@ typedef struct HeadTensor {
     HeadFold fold;
 } HeadTensor;
 
-/* The right fold of [B, steps, row]: head h owns columns h*head_width and on. */
+/* The correct fold of [B, steps, row]: head h owns columns h*head_width and on. */
 static inline HeadFold head_fold(int steps, long row, int head_width) {
     return (HeadFold){.example = steps * row, .head = head_width, .row = row, .group = 1};
 }
@@ -40,7 +40,7 @@ typedef struct AttentionSizes {
     int batch, heads, queries, keys, head_width; /* B, H, Tq, Tk, D */
 } AttentionSizes;
 
-/* One call: everything that forward reads and writes. */
+/* Everything that one forward call reads and writes. */
 typedef struct Attention {
     AttentionSizes sizes;
     HeadTensor query, key, value; /* read */
@@ -63,14 +63,14 @@ static inline long attention_scratch(AttentionSizes sizes) {
 }
 
 /* weights = softmax(scale * query key^T) over the visible keys; context = dropout(weights) value
- * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0, and what
- * stands there is not mixed in, be it infinite or NaN; a query that sees no key has weights and
- * context 0. A visible score of NaN or infinity makes all weights of its row NaN, one of -inf makes
- * its own 0, as torch.softmax does. */
+ * (Vaswani 2017, equation 1; D2L 11.3). Both `=`. A weight past key_len is exactly 0, and its value
+ * is not read, even if it is infinite or NaN; a query that sees no key has weights and context 0. A
+ * visible score of NaN or +inf makes all weights of its row NaN, a score of -inf gets weight 0, as
+ * in torch.softmax. */
 void attention_forward(const Attention *call, real *scratch);
 
-/* Gradients of the same call, all `=`; d_context is read. A query that sees no key gives and gets
- * gradient 0. */
+/* Gradients of the same call, all `=`; d_context is read. A query that sees no key contributes
+ * and receives gradient 0. */
 void attention_backward(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
                         HeadTensor d_context, const Attention *call, real *scratch);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One pair of query and key in one head of one example. */
+/* A pair of query t and key j in head h of example b. */
 typedef struct Place {
     int b, h, t, j;
 } Place;
@@ -22,32 +22,33 @@ static bool is_visible(const AttentionRule *rule, AttentionSizes n, Place at) {
     return at.j >= (rule->key_first ? rule->key_first[row] : 0) && at.j < rule->key_end[row];
 }
 
-/* Whether the pair takes part in the softmax. */
+/* True if the pair takes part in the softmax. */
 static bool takes_part(const AttentionRule *rule, AttentionSizes n, Place at) {
     return rule->mask != MASK_REMOVES || is_visible(rule, n, at);
 }
 
-/* Whether the pair's weight and its gradient depend on query and key. */
+/* True if the pair's weight depends on query and key. */
 static bool has_score(const AttentionRule *rule, AttentionSizes n, Place at) {
     return rule->mask == MASK_ADDS || rule->mask == MASK_AFTER || is_visible(rule, n, at);
 }
 
-/* Whether the pair's value is mixed in: not one that was removed, whatever stands there. All others
- * are, with a weight of 0 too: 0 times infinity is NaN. Where nothing is left of a line, `weight`
- * is what EmptyLine says. */
+/* True if the pair's value is added to the context: not if the mask removed the pair, unless
+ * EmptyLine gave it a weight. All other pairs are added even if the weight is 0, since 0 times
+ * infinity is NaN.
+ */
 static bool is_mixed(const AttentionRule *rule, AttentionSizes n, Place at, double weight) {
     return takes_part(rule, n, at) || weight != 0;
 }
 
-/* What the dropout does to a weight. The fast kernel counts in padded rows. */
-static double kept(const AttentionRule *rule, AttentionSizes n, Place at) {
+/* The dropout factor of a weight, indexed in padded rows as in the fast kernel. */
+static double dropout_of(const AttentionRule *rule, AttentionSizes n, Place at) {
     if (!rule->dropout.threshold) return 1;
     long index = row_of(n, at.b, at.h, at.t) * attention_row(n.keys) + at.j;
     return (double)dropout_factor(rule->dropout, (uint32_t)index);
 }
 
-/* sum over i of x(t,i) y(j,i), of rows that begin at x and y. Multiply-adds are added to *products
- * where it is not NULL. */
+/* Returns the dot product of the rows that start at x and y; adds the multiply-adds to *products
+ * (may be NULL). */
 static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_fold, int count,
                   long *products) {
     long x_step = head_fold_step(x_fold), y_step = head_fold_step(y_fold);
@@ -59,7 +60,7 @@ static double dot(const double *x, HeadFold x_fold, const double *y, HeadFold y_
     return sum;
 }
 
-/* to(i) += factor * from(i), counted likewise. */
+/* to(i) += factor * from(i), counted in the same way. */
 static void add_scaled(double *to, HeadFold to_fold, double factor, const double *from,
                        HeadFold from_fold, int count, long *products) {
     long to_step = head_fold_step(to_fold), from_step = head_fold_step(from_fold);
@@ -81,7 +82,7 @@ static double score(const double *query, const double *key, const AttentionRule 
     return rule->scale * product + (!visible && rule->mask == MASK_ADDS ? rule->mask_value : 0);
 }
 
-/* The softmax sums over a line of pairs along its axis; how many there are. */
+/* A line is the pairs that one softmax sums over; returns their number. */
 static int line_length(AttentionSizes n, SoftmaxAxis axis) {
     return axis == SOFTMAX_KEYS ? n.keys : axis == SOFTMAX_QUERIES ? n.queries : n.heads;
 }
@@ -93,7 +94,7 @@ static Place on_line(Place start, SoftmaxAxis axis, int index) {
     return start;
 }
 
-/* As many places of each axis as lines begin at. */
+/* The sizes reduced to one pair per line. */
 static AttentionSizes line_starts(AttentionSizes n, SoftmaxAxis axis) {
     if (axis == SOFTMAX_KEYS) n.keys = 1;
     if (axis == SOFTMAX_QUERIES) n.queries = 1;
@@ -101,8 +102,9 @@ static AttentionSizes line_starts(AttentionSizes n, SoftmaxAxis axis) {
     return n;
 }
 
-/* Scores into weights, over the line through `start`. */
-static void soften_line(double *weights, const AttentionRule *rule, AttentionSizes n, Place start) {
+/* Replaces scores by weights on the line through `start`. */
+static void softmax_line(double *weights, const AttentionRule *rule, AttentionSizes n,
+                         Place start) {
     int length = line_length(n, rule->softmax), parts = 0;
     double largest = -INFINITY, total = 0;
     for (int index = 0; index < length; index++) {
@@ -126,9 +128,9 @@ static void soften_line(double *weights, const AttentionRule *rule, AttentionSiz
     }
 }
 
-/* The softmax of everything, before a mask that comes after it. */
-static void soften(double *weights, const double *query, const double *key,
-                   const AttentionRule *rule, AttentionSizes n) {
+/* The softmax of all lines; MASK_AFTER is not yet applied. */
+static void softmax_all(double *weights, const double *query, const double *key,
+                        const AttentionRule *rule, AttentionSizes n) {
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
@@ -142,12 +144,12 @@ static void soften(double *weights, const double *query, const double *key,
         for (int h = 0; h < lines.heads; h++)
             for (int t = 0; t < lines.queries; t++)
                 for (int j = 0; j < lines.keys; j++)
-                    soften_line(weights, rule, n, (Place){b, h, t, j});
+                    softmax_line(weights, rule, n, (Place){b, h, t, j});
 }
 
 /* --- forward ---------------------------------------------------------------------------------- */
 
-/* The values mixed for one query of one head. */
+/* The context of one query of one head. */
 static void mix(double *context, const double *weights, const double *value,
                 const AttentionRule *rule, AttentionSizes n, int b, int h, int t) {
     double *mixed = context + head_fold_at(rule->context, b, h, t, 0);
@@ -158,7 +160,7 @@ static void mix(double *context, const double *weights, const double *value,
         Place at = {b, h, t, j};
         double weight = weights[cell_of(n, at)];
         if (!is_mixed(rule, n, at, weight)) continue;
-        weight *= kept(rule, n, at);
+        weight *= dropout_of(rule, n, at);
         add_scaled(mixed, rule->context, weight, value + head_fold_at(rule->value, b, h, j, 0),
                    rule->value, n.head_width, rule->count ? &rule->count->mix : NULL);
     }
@@ -166,7 +168,7 @@ static void mix(double *context, const double *weights, const double *value,
 
 void attention_plain_weights(double *weights, const double *query, const double *key,
                              const AttentionRule *rule, AttentionSizes n) {
-    soften(weights, query, key, rule, n);
+    softmax_all(weights, query, key, rule, n);
     if (rule->mask != MASK_AFTER) return;
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
@@ -192,7 +194,7 @@ long attention_plain_scratch(AttentionSizes n) {
     return 2 * row_of(n, n.batch, 0, 0) * n.keys;
 }
 
-/* d loss / d weight of each pair, = into d_weights; d_value `+=`. */
+/* d_weights `=` d loss / d weight of each pair of a query; d_value `+=`. */
 static void mix_backward(double *d_weights, double *d_value, const double *d_context,
                          const double *weights, const double *value, const AttentionRule *rule,
                          AttentionSizes n, int b, int h, int t) {
@@ -203,7 +205,7 @@ static void mix_backward(double *d_weights, double *d_value, const double *d_con
         d_weights[cell] = 0;
         if (rule->mask == MASK_AFTER && !is_visible(rule, n, at)) continue;
         if (!is_mixed(rule, n, at, weights[cell])) continue;
-        double factor = kept(rule, n, at);
+        double factor = dropout_of(rule, n, at);
         d_weights[cell] =
             factor * dot(d_mixed, rule->context, value + v, rule->value, n.head_width, NULL);
         add_scaled(d_value + v, rule->value, factor * weights[cell], d_mixed, rule->context,
@@ -211,10 +213,10 @@ static void mix_backward(double *d_weights, double *d_value, const double *d_con
     }
 }
 
-/* d loss / d score of each pair on a line, in the place of d loss / d weight:
+/* Replaces d loss / d weight by d loss / d score on a line:
  * d_score = weight (d_weight - sum over the line of weight d_weight). */
-static void soften_line_backward(double *d_weights, const double *weights,
-                                 const AttentionRule *rule, AttentionSizes n, Place start) {
+static void softmax_line_backward(double *d_weights, const double *weights,
+                                  const AttentionRule *rule, AttentionSizes n, Place start) {
     int length = line_length(n, rule->softmax);
     double mean = 0;
     for (int index = 0; index < length; index++) {
@@ -235,7 +237,7 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
     double *weights = scratch, *d_weights = scratch + attention_plain_scratch(n) / 2;
     AttentionRule uncounted = *rule;
     uncounted.count = NULL;
-    soften(weights, query, key, &uncounted, n);
+    softmax_all(weights, query, key, &uncounted, n);
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)
@@ -245,7 +247,7 @@ void attention_plain_backward(double *d_query, double *d_key, double *d_value,
         for (int h = 0; h < lines.heads; h++)
             for (int t = 0; t < lines.queries; t++)
                 for (int j = 0; j < lines.keys; j++)
-                    soften_line_backward(d_weights, weights, rule, n, (Place){b, h, t, j});
+                    softmax_line_backward(d_weights, weights, rule, n, (Place){b, h, t, j});
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++)

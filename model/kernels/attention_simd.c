@@ -1,5 +1,5 @@
-/* Attention of one head of one example. Products of a head are tiny (12x16 by 16x12), where a
- * general matrix product spends its time on packing; these keep blocks of rows in registers. */
+/* Attention of one head of one example. The products of a head are tiny (12x16 by 16x12): a general
+ * matrix product would spend its time on packing, so these keep blocks of rows in registers. */
 #include "model/base/minmax.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/vec_tile.h"
@@ -19,7 +19,7 @@ VEC_INLINE void product_tile(real *c, long c_row, Factor a, const real *b, long 
 
 #define PRODUCT_TILE(n) product_tile(c, c_row, a, b, b_row, depth, n, vecs, last)
 
-/* The same for a number of rows known only at run time. */
+/* The same for a number of rows that is known only at run time. */
 VEC_INLINE void product_rows(real *c, long c_row, Factor a, const real *b, long b_row, int depth,
                              int rows, int vecs, int last) {
     TILE_FOR_ROWS(rows, PRODUCT_TILE);
@@ -46,26 +46,26 @@ static void product(real *c, long c_row, Factor a, const real *b, long b_row, in
     }
 }
 
-/* Whole vectors: what is past the visible keys is thrown away by the softmax. */
-static int covered(int visible) {
+/* Rounded up to whole vectors: softmax_row discards what lies past the visible keys. */
+static int round_up(int visible) {
     return (visible + LANES - 1) / LANES * LANES;
 }
 
 static int longest(const int *key_len, int queries) {
-    int most = 0;
+    int max = 0;
     for (int t = 0; t < queries; t++)
-        most = key_len[t] > most ? key_len[t] : most;
-    return most;
+        max = int_max(max, key_len[t]);
+    return max;
 }
 
 static int shortest(const int *key_len, int queries) {
-    int least = key_len[0];
+    int min = key_len[0];
     for (int t = 1; t < queries; t++)
-        least = key_len[t] < least ? key_len[t] : least;
-    return least;
+        min = int_min(min, key_len[t]);
+    return min;
 }
 
-/* Whether no number of these rows is an infinity or a NaN: 0 times such a one is NaN. */
+/* True if no number of these rows is infinite or NaN: 0 times such a number is NaN. */
 static bool all_finite(const real *x, long row, int rows, int cols) {
     vec sum = vec_all(0);
     for (int t = 0; t < rows; t++, x += row)
@@ -76,13 +76,13 @@ static bool all_finite(const real *x, long row, int rows, int cols) {
 
 /* c[rows, cols] = factors x: each row of factors, 0 past its key_len, mixes the rows of x that its
  * query sees. All rows are computed together up to the longest key_len: a factor past a row's own
- * key_len is 0 and adds nothing, unless it meets an infinity or NaN (0 * inf is NaN). Then each row
- * is computed alone. */
+ * key_len is 0 and adds nothing. If it would multiply an infinity or NaN, each row is computed
+ * alone. */
 static void mix_strip(real *c, long c_row, const real *factors, long length, const real *x,
                       long x_row, const int *key_len, int rows, int cols) {
-    int least = shortest(key_len, rows), most = longest(key_len, rows);
-    if (least == most || all_finite(x + least * x_row, x_row, most - least, cols)) {
-        product_strip(c, c_row, (Factor){factors, length, 1}, x, x_row, rows, cols, most);
+    int min = shortest(key_len, rows), max = longest(key_len, rows);
+    if (min == max || all_finite(x + min * x_row, x_row, max - min, cols)) {
+        product_strip(c, c_row, (Factor){factors, length, 1}, x, x_row, rows, cols, max);
         return;
     }
     for (int i = 0; i < rows; i++)
@@ -90,8 +90,8 @@ static void mix_strip(real *c, long c_row, const real *factors, long length, con
                       cols, key_len[i]);
 }
 
-/* c[keys, cols] = factors^T x: each key sums the rows of x whose queries see it. A query that does
- * not see the key has a factor of 0; the same rule holds. */
+/* c[keys, cols] = factors^T x: each key sums the rows of x whose queries see it. The factor
+ * of a query that does not see the key is 0; infinities and NaN are avoided as in mix_strip. */
 static void mix_queries(real *c, long c_row, const real *factors, long length, const real *x,
                         long x_row, const int *key_len, int queries, int keys, int cols) {
     if (shortest(key_len, queries) == keys || all_finite(x, x_row, queries, cols)) {
@@ -107,18 +107,18 @@ static void mix_queries(real *c, long c_row, const real *factors, long length, c
 }
 
 /* row = softmax(scale * row) over its first `visible` numbers; exactly 0 in the rest of `length`, a
- * whole number of vectors. The largest is taken away before the scale, so that its weight alone is
- * 1 to the bit. A NaN among the scores may be left out of the largest, but not of the sum. */
+ * multiple of LANES. The maximum is subtracted before scaling, so that its exponential is
+ * exactly 1. The maximum may skip a NaN, the sum does not. */
 static void softmax_row(real *row, int visible, int length, real scale) {
-    int whole = covered(visible);
+    int whole = round_up(visible);
     int last = visible - (whole - LANES); /* lanes of the last vector in use */
     if (visible > 0) {
         const real low = -(real)INFINITY;
-        vec most = vec_all(low);
+        vec max = vec_all(low);
         for (int j = 0; j < whole - LANES; j += LANES)
-            most = vec_max(most, vec_load(row + j));
-        most = vec_max(most, vec_first(vec_load(row + whole - LANES), low, last));
-        vec top = vec_all(vec_max_lanes(most));
+            max = vec_max(max, vec_load(row + j));
+        max = vec_max(max, vec_first(vec_load(row + whole - LANES), low, last));
+        vec top = vec_all(vec_max_lanes(max));
         vec total = vec_all(0), e = vec_all(0);
         for (int j = 0; j < whole; j += LANES) {
             e = vec_exp((vec_load(row + j) - top) * scale);
@@ -140,7 +140,7 @@ static const real *head_of(HeadTensor tensor, int example, int head) {
     return tensor.data + example * fold.example + (head / fold.group) * fold.head;
 }
 
-/* Dropped weights of `rows` queries from query `first` on. */
+/* to = weights * dropout of `rows` rows; `index` is that of the first weight. */
 static void drop_weights(real *to, const real *weights, Dropout dropout, long index, int rows,
                          int length) {
     for (long i = 0; i < (long)rows * length; i++)
@@ -157,8 +157,8 @@ VEC_INLINE real dot(const real *x, const real *y, int count) {
     return vec_sum_lanes(sum);
 }
 
-/* One query, as while decoding: keys are read where they lie, for a transpose of them would cost
- * more than the product. */
+/* One query, as in decoding: the keys are read in place, since transposing them would cost more
+ * than the product. */
 static void attend_alone(const Attention *call, const real *query, const real *key,
                          const real *value, real *context, real *weights, real *dropped,
                          int visible, long map) {
@@ -166,7 +166,7 @@ static void attend_alone(const Attention *call, const real *query, const real *k
     int length = attention_row(n.keys);
     for (int j = 0; j < visible; j++)
         weights[j] = dot(query, key + j * call->key.fold.row, n.head_width);
-    for (int j = visible; j < (visible + LANES - 1) / LANES * LANES; j++)
+    for (int j = visible; j < round_up(visible); j++)
         weights[j] = 0;
     softmax_row(weights, visible, length, call->scale);
     const real *mix = weights;
@@ -204,7 +204,7 @@ void SIMD_NAME(kernel_attention_forward)(const Attention *call, int example, int
         int visible = longest(key_len + t, rows);
         real *weights = call->weights + (map + t) * length;
         Factor queries = {query + t * query_row, query_row, 1};
-        product_strip(weights, length, queries, key_columns, length, rows, covered(visible),
+        product_strip(weights, length, queries, key_columns, length, rows, round_up(visible),
                       n.head_width);
         for (int i = 0; i < rows; i++)
             softmax_row(weights + (long)i * length, key_len[t + i], length, call->scale);
@@ -218,11 +218,11 @@ void SIMD_NAME(kernel_attention_forward)(const Attention *call, int example, int
     }
 }
 
-/* d_score = weights * (d_weights - sum(weights * d_weights)) * scale, in place of d_weights; 0 past
- * the visible keys (D2L problem of 11.3; the Jacobian of softmax). */
+/* Replaces d_weights by d_score = weights * (d_weights - sum(weights * d_weights)) * scale, the
+ * Jacobian of softmax (D2L problem of 11.3); 0 past the visible keys. */
 static void softmax_row_backward(real *d_row, const real *weights, int visible, int length,
                                  real scale) {
-    int whole = covered(visible);
+    int whole = round_up(visible);
     vec total = vec_all(0);
     for (int j = 0; j < whole; j += LANES) {
         vec d = vec_load(d_row + j);
@@ -272,7 +272,7 @@ void SIMD_NAME(kernel_attention_backward)(HeadTensor d_query, HeadTensor d_key, 
         int visible = longest(key_len + t, rows);
         real *d_block = d_scores + (long)t * length;
         Factor d_rows = {above + t * above_row, above_row, 1};
-        product_strip(d_block, length, d_rows, value_columns, length, rows, covered(visible),
+        product_strip(d_block, length, d_rows, value_columns, length, rows, round_up(visible),
                       width);
         if (call->dropout.threshold)
             for (int i = 0; i < rows; i++)

@@ -15,10 +15,10 @@
 
 #define BLAS_FUNCTIONS(VALUE, NOTHING)                                                             \
     NOTHING(blas_gemm,                                                                             \
-            (CBLAS_LAYOUT order, CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, blasint m,        \
-             blasint n, blasint k, real alpha, const real *a, blasint a_row, const real *b,        \
-             blasint b_row, real beta, real *c, blasint c_row),                                    \
-            (order, turn_a, turn_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row))           \
+            (CBLAS_LAYOUT order, CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b,         \
+             blasint m, blasint n, blasint k, real alpha, const real *a, blasint a_row,            \
+             const real *b, blasint b_row, real beta, real *c, blasint c_row),                     \
+            (order, transpose_a, transpose_b, m, n, k, alpha, a, a_row, b, b_row, beta, c, c_row)) \
     NOTHING(openblas_set_num_threads, (int count), (count))                                        \
     VALUE(char *, openblas_get_config, (void), ())                                                 \
     VALUE(char *, openblas_get_corename, (void), ())
@@ -26,7 +26,6 @@
 LATE_LIBRARY(open_library, BLAS_FUNCTIONS, HEADSCOPE_LATE_BLAS, "blas",
              "Computes matrix products where the processor has no AVX-512", "required")
 
-/* Opened once; what came of it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool opened;
 static Error failure;
@@ -48,7 +47,7 @@ bool blas_describe(char text[BLAS_DESCRIPTION], Error *error) {
     return true;
 }
 
-/* linear_prepare asks beforehand. */
+/* linear_prepare reports a failure before it comes to this. */
 static void ensure_open(void) {
     if (!blas_open(NULL)) abort();
 }

@@ -1,5 +1,6 @@
-/* Dropout (Srivastava et al. 2014) from a counter: number `index` of a tensor is kept or not by a
- * hash, so backward sees the same mask without storing it, in any order and on any thread. */
+/* Dropout (Srivastava et al. 2014) from a counter: a hash decides whether element `index` of a
+ * tensor is kept, so backward sees the same mask without storing it, in any order and on any
+ * thread. */
 #ifndef HEADSCOPE_MODEL_KERNELS_DROPOUT_H
 #define HEADSCOPE_MODEL_KERNELS_DROPOUT_H
 
@@ -9,7 +10,7 @@
 
 typedef struct Dropout {
     uint32_t key;       /* differs for each step, slice and tensor */
-    uint32_t threshold; /* rate * 2^32; 0 turns dropout off */
+    uint32_t threshold; /* rate * 2^32; 0: no dropout */
     real scale;         /* 1 / (1 - rate) */
 } Dropout;
 
@@ -22,7 +23,7 @@ static inline real dropout_factor(Dropout dropout, uint32_t index) {
     return x >= dropout.threshold ? dropout.scale : 0;
 }
 
-/* The dropout of one tensor; `rate` 0 gives one that is off. */
+/* The dropout of one tensor; none for `rate` 0. */
 static inline Dropout dropout_make(double rate, uint64_t key) {
     return (Dropout){.key = (uint32_t)(key ^ (key >> 32)),
                      .threshold = (uint32_t)(4294967296.0 * rate),

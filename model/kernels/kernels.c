@@ -16,7 +16,7 @@ const Kernels *const *kernels_usable(void) {
 #endif
 }
 
-/* --- the one in use --------------------------------------------------------------------------- */
+/* --- the set in use --------------------------------------------------------------------------- */
 
 #define NONE_OF(result, name, parameters) kernels.name = NULL;
 
@@ -27,7 +27,6 @@ static Kernels with_blas(Kernels kernels) {
     return kernels;
 }
 
-/* Chosen once, with the result. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Kernels in_use;
 static bool refused;

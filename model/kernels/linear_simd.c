@@ -1,15 +1,14 @@
-/* The products of a linear layer. BLAS packs both factors of each product into blocks that suit
- * large matrices; the matrices of one example and of a narrow network are small, and the time goes
- * there. Here one factor is packed, a panel of it at a time; the other is read where it lies. */
+/* The products of a linear layer. BLAS packs both factors into blocks, which dominates the time for
+ * small matrices (one example, a narrow network). Here one factor is packed, a panel at a time; the
+ * other is read in place. */
 #include "model/base/minmax.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/vec_tile.h"
 
 enum { LINEAR_OUTS = 8 };
 
-/* y[0..outs) for rows of weight one below the other, read side by side: as many streams as the
- * prefetchers follow, and sums that do not wait for each other. `outs` is a constant at each call.
- */
+/* y[0..outs) of `outs` adjacent rows of weight, read side by side: as many streams as the hardware
+ * prefetchers follow, and independent sums. `outs` is a constant at each call. */
 VEC_INLINE void linear_outs(real *y, const real *x, const real *weight, const real *bias, int outs,
                             int in) {
     vec sum[LINEAR_OUTS];
@@ -46,7 +45,7 @@ enum {
     PANEL_DEPTH = 512,
 };
 
-/* What becomes of a product: added to what is there, or to `bias`, or to nothing. */
+/* Where a product is written: `+=` with keep, else `=`, with `bias` added if there is one. */
 typedef struct Target {
     real *data;
     long row;
@@ -60,7 +59,7 @@ VEC_INLINE void store_sum(real *to, vec sum, int lanes, bool keep) {
     tile_store(to, keep ? sum + tile_load(to, lanes) : sum, lanes);
 }
 
-/* c[rows, cols] = a panel, as `c` says; the bias is that of the columns. */
+/* c[rows, cols] = a panel; the bias is one per column. */
 VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols, int rows,
                      int vecs) {
     vec sum[TILE_ROWS][2];
@@ -81,7 +80,7 @@ VEC_INLINE void tile(Target c, Factor a, const real *panel, int depth, int cols,
                       c.keep);
 }
 
-/* c[cols, rows] = the transpose of a panel; the bias is that of the tile's rows. */
+/* c[cols, rows] = the transpose of (a panel); the bias is one per row of the tile. */
 VEC_INLINE void tile_transposed(Target c, Factor a, const real *panel, int depth, int cols,
                                 int rows, int vecs) {
     vec sum[LANES][2];
@@ -114,47 +113,47 @@ VEC_INLINE void tile_either(Target c, Factor a, const real *panel, int depth, in
 
 #define TILE_EITHER(n) tile_either(c, a, panel, depth, cols, n, transposed)
 
-/* The tile for a number of rows known only at run time. */
+/* The same for a number of rows that is known only at run time. */
 VEC_INLINE void tile_of_rows(Target c, Factor a, const real *panel, int depth, int cols, int rows,
                              bool transposed) {
     TILE_FOR_ROWS(rows, TILE_EITHER);
 }
 
-/* --- what comes next -------------------------------------------------------------------------- */
+/* --- prefetching ------------------------------------------------------------------------------ */
 
 enum { LINE = 64 / (int)sizeof(real) };
 
-/* The lines of memory that the next panel is made of. Its rows are too far apart for the
- * hardware prefetcher, so they are asked for while this panel is multiplied. */
-typedef struct Ahead {
+/* The cache lines that the next panel is packed from. Its rows are too far apart for the hardware
+ * prefetcher, so they are prefetched while the current panel is multiplied. */
+typedef struct Prefetch {
     const real *row_start;
     long row;
-    int length, at; /* of a row, and how far it has been asked for */
+    int length, at; /* of a row, and how far it has been prefetched */
     int rows;       /* left */
-} Ahead;
+} Prefetch;
 
-VEC_INLINE void ask_for(Ahead *ahead, int lines) {
-    for (; lines > 0 && ahead->rows > 0; lines--) {
-        __builtin_prefetch(ahead->row_start + ahead->at, 0, 2);
-        ahead->at += LINE;
-        if (ahead->at < ahead->length) continue;
-        ahead->at = 0;
-        ahead->row_start += ahead->row;
-        ahead->rows--;
+VEC_INLINE void prefetch_lines(Prefetch *next, int lines) {
+    for (; lines > 0 && next->rows > 0; lines--) {
+        __builtin_prefetch(next->row_start + next->at, 0, 2);
+        next->at += LINE;
+        if (next->at < next->length) continue;
+        next->at = 0;
+        next->row_start += next->row;
+        next->rows--;
     }
 }
 
 /* --- products --------------------------------------------------------------------------------- */
 
-/* All rows of a by one panel, in strips as even as they come: a last strip of one row would wait
- * for its own sums. */
+/* All rows of a times one panel, in strips of nearly equal height: a last strip of one row would be
+ * slow, having too few independent sums. */
 VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, int rows, int cols,
-                              bool transposed, Ahead ahead) {
+                              bool transposed, Prefetch next) {
     if (rows == 0) return;
     int strips = (rows + TILE_ROWS - 1) / TILE_ROWS;
-    int lines = (ahead.length + LINE - 1) / LINE * ahead.rows / strips + 1;
+    int lines = (next.length + LINE - 1) / LINE * next.rows / strips + 1;
     for (int strip = 0; strip < strips; strip++) {
-        ask_for(&ahead, lines);
+        prefetch_lines(&next, lines);
         int first = (int)((long)rows * strip / strips);
         int end = (int)((long)rows * (strip + 1) / strips);
         Target part = {c.data + (transposed ? first : first * c.row), c.row,
@@ -166,23 +165,23 @@ VEC_INLINE void panel_product(Target c, Factor a, const real *panel, int depth, 
 
 typedef void Pack(real *panel, long panel_row, const real *b, long b_row, int depth, int cols);
 
-/* The other factor: element (p, j) at data[p*depth + j*col], one of the two strides being 1, and
- * the way in which that makes a panel. */
-typedef struct Packed {
+/* The factor that is packed: element (p, j) at data[p*depth + j*col], where one stride is 1, and
+ * the function that packs it. */
+typedef struct PanelSource {
     const real *data;
     long depth, col;
     Pack *pack;
-} Packed;
+} PanelSource;
 
-/* The part of b that a panel of `cols` columns from (p, j) on is made of. */
-VEC_INLINE Ahead ahead_of(Packed b, int p, int j, int depth, int cols) {
+/* The part of b that makes the panel of `cols` columns from (p, j) on. */
+VEC_INLINE Prefetch prefetch_of(PanelSource b, int p, int j, int depth, int cols) {
     const real *first = b.data + p * b.depth + j * b.col;
-    return b.depth == 1 ? (Ahead){first, b.col, depth, 0, cols}
-                        : (Ahead){first, b.depth, cols, 0, depth};
+    return b.depth == 1 ? (Prefetch){first, b.col, depth, 0, cols}
+                        : (Prefetch){first, b.depth, cols, 0, depth};
 }
 
-/* c[rows,cols] = a[rows,depth] b[depth,cols], or transposed c[cols,rows], as `c` says. */
-VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols, int depth,
+/* c[rows,cols] = a[rows,depth] b[depth,cols], or c[cols,rows] its transpose. */
+VEC_INLINE void product_either(Target c, Factor a, PanelSource b, int rows, int cols, int depth,
                                bool transposed) {
     _Alignas(VEC_BYTES) real panel[PANEL_DEPTH * PANEL_COLS];
     for (int j = 0; j < cols; j += PANEL_COLS) {
@@ -196,36 +195,37 @@ VEC_INLINE void product_either(Target c, Factor a, Packed b, int rows, int cols,
                            c.keep || p > 0};
             bool last = p + stretch == depth;
             int next_p = last ? 0 : p + stretch, next_j = last ? j + PANEL_COLS : j;
-            Ahead ahead = next_j < cols
-                              ? ahead_of(b, next_p, next_j, int_min(depth - next_p, PANEL_DEPTH),
-                                         int_min(cols - next_j, PANEL_COLS))
-                              : (Ahead){0};
+            Prefetch next =
+                next_j < cols ? prefetch_of(b, next_p, next_j, int_min(depth - next_p, PANEL_DEPTH),
+                                            int_min(cols - next_j, PANEL_COLS))
+                              : (Prefetch){0};
             panel_product(part, (Factor){a.data + p * a.col, a.row, a.col}, panel, stretch, rows,
-                          width, transposed, ahead);
+                          width, transposed, next);
         }
     }
 }
 
-/* Each is a dozen tiles, twice: one copy serves all callers. */
-static __attribute__((noinline)) void product(Target c, Factor a, Packed b, int rows, int cols,
+/* Not inlined: each is a dozen tiles, twice. */
+static __attribute__((noinline)) void product(Target c, Factor a, PanelSource b, int rows, int cols,
                                               int depth) {
     product_either(c, a, b, rows, cols, depth, false);
 }
 
-static __attribute__((noinline)) void product_transposed(Target c, Factor a, Packed b, int rows,
-                                                         int cols, int depth) {
+static __attribute__((noinline)) void product_transposed(Target c, Factor a, PanelSource b,
+                                                         int rows, int cols, int depth) {
     product_either(c, a, b, rows, cols, depth, true);
 }
 
 void SIMD_NAME(kernel_linear_rows)(real *y, const real *x, const real *weight, const real *bias,
                                    int rows, int out, int in) {
     Target c = {y, out, bias, false};
-    /* Either x or the weights must be transposed; with x, so must the result. The smaller work. */
+    /* Transposes the weights, or x and the result, whichever is less work. */
     if ((long)rows * (in + out) < (long)out * in)
-        product_transposed(c, (Factor){weight, in, 1}, (Packed){x, 1, in, tile_transpose_rows}, out,
-                           rows, in);
+        product_transposed(c, (Factor){weight, in, 1}, (PanelSource){x, 1, in, tile_transpose_rows},
+                           out, rows, in);
     else
-        product(c, (Factor){x, in, 1}, (Packed){weight, 1, in, tile_transpose_rows}, rows, out, in);
+        product(c, (Factor){x, in, 1}, (PanelSource){weight, 1, in, tile_transpose_rows}, rows, out,
+                in);
 }
 
 /* panel[depth, panel_row] = the columns of b[depth, cols], and 0 past them. */
@@ -238,12 +238,12 @@ static void copy_rows(real *panel, long panel_row, const real *b, long b_row, in
 void SIMD_NAME(kernel_linear_rows_input)(real *d_x, bool keep, const real *d_y, const real *weight,
                                          int rows, int out, int in) {
     product((Target){d_x, in, NULL, keep}, (Factor){d_y, out, 1},
-            (Packed){weight, in, 1, copy_rows}, rows, in, out);
+            (PanelSource){weight, in, 1, copy_rows}, rows, in, out);
 }
 
 void SIMD_NAME(kernel_linear_rows_weight)(real *d_weight, const real *d_y, const real *x, int rows,
                                           int out, int in) {
     product((Target){d_weight, in, NULL, true}, (Factor){d_y, 1, out},
-            (Packed){x, in, 1, copy_rows}, out, in, rows);
+            (PanelSource){x, in, 1, copy_rows}, out, in, rows);
 }
 #endif

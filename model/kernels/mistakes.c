@@ -88,10 +88,10 @@ static double scale_of(ScaleKind kind, AttentionSizes n) {
     return 1 / sqrt((double)n.head_width);
 }
 
-/* Keys from `first` to `end` - 1 are seen. */
-typedef struct Span {
+/* Keys first to end - 1. */
+typedef struct KeyRange {
     int first, end;
-} Span;
+} KeyRange;
 
 int lengths_example(LengthsKind kind, int batch, int heads, int b, int h) {
     switch (kind) {
@@ -110,22 +110,23 @@ int lengths_example(LengthsKind kind, int batch, int heads, int b, int h) {
     }
 }
 
-static Span valid_keys(LengthsKind kind, MaskSource mask, AttentionSizes n, int b, int h, int t) {
-    if (!mask.valid_lens || kind == LENGTHS_IGNORED) return (Span){0, n.keys};
+static KeyRange valid_keys(LengthsKind kind, MaskSource mask, AttentionSizes n, int b, int h,
+                           int t) {
+    if (!mask.valid_lens || kind == LENGTHS_IGNORED) return (KeyRange){0, n.keys};
     long example = lengths_example(kind, n.batch, n.heads, b, h);
     int len = mask.valid_lens[mask.per_query ? example * n.queries + t : example];
-    if (kind == LENGTHS_INVERTED) return (Span){len, n.keys};
+    if (kind == LENGTHS_INVERTED) return (KeyRange){len, n.keys};
     if (kind == LENGTHS_ONE_MORE) len = int_min(len + 1, n.keys);
     if (kind == LENGTHS_ONE_LESS) len = int_max(len - 1, 0);
-    return (Span){0, len};
+    return (KeyRange){0, len};
 }
 
-static Span past_keys(CausalKind kind, bool causal, AttentionSizes n, int t) {
+static KeyRange past_keys(CausalKind kind, bool causal, AttentionSizes n, int t) {
     if (kind == CAUSAL_ADDED) causal = true;
-    if (!causal || kind == CAUSAL_MISSING) return (Span){0, n.keys};
-    if (kind == CAUSAL_MIRRORED) return (Span){int_min(t, n.keys), n.keys};
+    if (!causal || kind == CAUSAL_MISSING) return (KeyRange){0, n.keys};
+    if (kind == CAUSAL_MIRRORED) return (KeyRange){int_min(t, n.keys), n.keys};
     int shift = kind == CAUSAL_ONE_MORE ? 1 : kind == CAUSAL_ONE_LESS ? -1 : 0;
-    return (Span){0, int_min(t + 1 + shift, n.keys)};
+    return (KeyRange){0, int_min(t + 1 + shift, n.keys)};
 }
 
 long attention_rule_room(AttentionSizes n) {
@@ -138,8 +139,8 @@ AttentionRule attention_rule_make(AttentionMistakes m, MaskSource mask, Attentio
     for (int b = 0; b < n.batch; b++)
         for (int h = 0; h < n.heads; h++)
             for (int t = 0; t < n.queries; t++) {
-                Span valid = valid_keys(m.lengths, mask, n, b, h, t);
-                Span past = past_keys(m.causal, mask.causal, n, t);
+                KeyRange valid = valid_keys(m.lengths, mask, n, b, h, t);
+                KeyRange past = past_keys(m.causal, mask.causal, n, t);
                 *first = int_max(valid.first, past.first);
                 *end++ = int_max(int_min(valid.end, past.end), *first);
                 first++;

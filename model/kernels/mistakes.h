@@ -1,6 +1,6 @@
-/* What can be wrong in a call of attention without an error, field by field, and the rule for the
- * plain kernel that it gives. Here a call reads packed tensors: query [B,Tq,W], key and value
- * [B,Tk,W], context [B,Tq,W]. */
+/* The silent mistakes that a call of attention can make, field by field, and the rule for the plain
+ * kernel that reproduces them. Tensors are packed: query [B,Tq,W], key and value [B,Tk,W], context
+ * [B,Tq,W]. */
 #ifndef HEADSCOPE_MODEL_KERNELS_MISTAKES_H
 #define HEADSCOPE_MODEL_KERNELS_MISTAKES_H
 
@@ -9,7 +9,7 @@
 
 #include "model/kernels/attention_plain.h"
 
-/* How [B,steps,W] is read as heads [B,H,steps,D], or heads are written into it. */
+/* How heads [B,H,steps,D] are read from or written to [B,steps,W]. */
 typedef enum FoldKind {
     FOLD_SLICES,      /* head h owns columns h*D to h*D+D-1: view(B,T,H,D).transpose(1,2) */
     FOLD_RESHAPE,     /* one reshape to (B,H,T,D) or (B*H,T,D), steps mixed into heads */
@@ -18,25 +18,25 @@ typedef enum FoldKind {
 
 /* Which valid length a folded row b*H+h reads. */
 typedef enum LengthsKind {
-    LENGTHS_REPEATED, /* that of its example b */
-    LENGTHS_TILED,    /* that of example (b*H+h) mod B */
-    LENGTHS_ONE_MORE, /* one key more, at most Tk */
-    LENGTHS_ONE_LESS, /* one key less, at least 0 */
-    LENGTHS_NEXT,     /* of example b+1, round and round */
-    LENGTHS_PREVIOUS, /* of example b-1 */
+    LENGTHS_REPEATED, /* of example b (correct) */
+    LENGTHS_TILED,    /* of example (b*H+h) mod B */
+    LENGTHS_ONE_MORE, /* of example b, plus 1, at most Tk */
+    LENGTHS_ONE_LESS, /* of example b, minus 1, at least 0 */
+    LENGTHS_NEXT,     /* of example (b+1) mod B */
+    LENGTHS_PREVIOUS, /* of example (b-1) mod B */
     LENGTHS_REVERSED, /* of example B-1-b */
-    LENGTHS_IGNORED,  /* all keys */
-    LENGTHS_INVERTED, /* the padding is seen, the rest is not */
+    LENGTHS_IGNORED,  /* none: all keys are visible */
+    LENGTHS_INVERTED, /* of example b, but the padding is visible instead */
 } LengthsKind;
 
 /* What causality hides. Query t sees ... */
 typedef enum CausalKind {
-    CAUSAL_RIGHT,    /* keys 0 to t where the site is causal, all where it is not */
-    CAUSAL_MISSING,  /* all keys, where the site is causal */
-    CAUSAL_ADDED,    /* keys 0 to t, where the site is not causal */
+    CAUSAL_RIGHT,    /* keys 0 to t if the site is causal, else all keys (correct) */
+    CAUSAL_MISSING,  /* all keys, though the site is causal */
+    CAUSAL_ADDED,    /* keys 0 to t, though the site is not causal */
     CAUSAL_ONE_MORE, /* keys 0 to t+1: one from the future */
     CAUSAL_ONE_LESS, /* keys 0 to t-1: not itself */
-    CAUSAL_MIRRORED, /* keys t and on: the future alone */
+    CAUSAL_MIRRORED, /* keys t and on: not the past */
 } CausalKind;
 
 /* What scores are divided by. */
@@ -47,10 +47,11 @@ typedef enum ScaleKind {
     SCALE_HEAD_WIDTH
 } ScaleKind;
 
-/* {0} is right. Any can be set together. Each field has an entry in attention_mistake_fields. */
+/* {0} is correct attention. Fields can be combined. Each has an entry in attention_mistake_fields.
+ */
 typedef struct AttentionMistakes {
     FoldKind split;  /* of query, key and value */
-    FoldKind concat; /* of the heads' contexts */
+    FoldKind concat; /* of the context */
     LengthsKind lengths;
     CausalKind causal;
     ScaleKind scale;
@@ -67,38 +68,38 @@ typedef struct AttentionMistakeField {
     const char *const *words; /* the enum's values in order, then NULL; NULL: mask_value */
 } AttentionMistakeField;
 
-/* All fields in order; names and words as model files have them. */
+/* All fields in order; names and words as in model files. */
 extern const AttentionMistakeField attention_mistake_fields[];
 
 /* The value of an enum field. */
 int attention_mistake_value(const AttentionMistakes *mistakes, const AttentionMistakeField *field);
 
-/* Whether any enum field is set. */
+/* True if any enum field is set. */
 bool attention_mistaken(AttentionMistakes mistakes);
 
 bool attention_mistakes_equal(AttentionMistakes one, AttentionMistakes other);
 
-/* One with each field replaced that the other sets. */
+/* `one`, with each field that `other` sets replaced. */
 AttentionMistakes attention_mistakes_join(AttentionMistakes one, AttentionMistakes other);
 
-/* What the mask of a call is made from. */
+/* The inputs of the mask of a call. */
 typedef struct MaskSource {
     const int *valid_lens; /* [B], or [B,Tq] if per_query; each 0..Tk; NULL: all keys are valid */
     bool per_query;
-    bool causal; /* the site is */
+    bool causal; /* the site is causal */
 } MaskSource;
 
 /* The fold of a packed tensor [B,steps,W]. */
 HeadFold fold_of_kind(FoldKind kind, int steps, int heads, int head_width);
 
-/* The example whose valid length folded row b*H+h reads; -1: none is read. */
+/* The example whose valid length folded row b*H+h reads; -1 for none. */
 int lengths_example(LengthsKind kind, int batch, int heads, int b, int h);
 
-/* How many ints attention_rule_make takes. */
+/* How many ints attention_rule_make needs. */
 long attention_rule_room(AttentionSizes sizes);
 
 /* The rule of a call with these mistakes. Its key_first and key_end lie in `room`
- * [attention_rule_room], which must stay as long as the rule is used. */
+ * [attention_rule_room], which must outlive the rule. */
 AttentionRule attention_rule_make(AttentionMistakes mistakes, MaskSource mask, AttentionSizes sizes,
                                   int *room);
 

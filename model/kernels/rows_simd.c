@@ -1,5 +1,5 @@
-/* Loops over rows and over flat arrays: layer norm, loss, dropout, sums, Adam. And the table of the
- * set's kernels. */
+/* Loops over rows and over flat arrays: layer norm, loss, dropout, sums, Adam; and the table of
+ * this set's kernels. */
 #include "model/base/vec.h"
 #include "model/kernels/kernels.h"
 
@@ -65,18 +65,18 @@ double SIMD_NAME(kernel_loss_row)(real *logits, int vocabulary, int target, real
                                   real weight) {
     const real low = -(real)INFINITY;
     int whole = vocabulary / LANES * LANES, rest = vocabulary - whole;
-    vec most = vec_all(low), logit_lanes = vec_all(0), total_lanes = vec_all(0);
+    vec max = vec_all(low), logit_lanes = vec_all(0), total_lanes = vec_all(0);
     real target_logit = logits[target];
     for (int i = 0; i < whole; i += LANES) {
-        most = vec_max(most, vec_load(logits + i));
+        max = vec_max(max, vec_load(logits + i));
         logit_lanes += vec_load(logits + i);
     }
     if (rest) {
         vec last = vec_load_part(logits + whole, rest);
-        most = vec_max(most, vec_first(last, low, rest));
+        max = vec_max(max, vec_first(last, low, rest));
         logit_lanes += last;
     }
-    real top = vec_max_lanes(most), logit_sum = vec_sum_lanes(logit_lanes);
+    real top = vec_max_lanes(max), logit_sum = vec_sum_lanes(logit_lanes);
     for (int i = 0; i < whole; i += LANES) {
         vec e = vec_exp(vec_load(logits + i) - top);
         vec_store(logits + i, e);
@@ -140,7 +140,9 @@ void SIMD_NAME(kernel_relu_backward)(real *d, const real *h, real scale, long n)
 }
 
 double SIMD_NAME(kernel_sum_parts)(real *sum, const real *const *parts, int count, long n) {
-    enum { STRETCH = 1024 }; /* squares are summed in `real` over a stretch, in double over all */
+    enum {
+        STRETCH = 1024
+    }; /* squares are summed in `real` over a stretch, in double over stretches */
     double squares = 0;
     for (long start = 0; start < n; start += STRETCH) {
         long end = start + STRETCH < n ? start + STRETCH : n, i = start;
@@ -175,7 +177,7 @@ void SIMD_NAME(kernel_adam)(real *value, real *first, real *second, const real *
     }
 }
 
-/* Products of our own where they are faster than BLAS's (bench/RESULTS.md). */
+/* Our own products, where they are faster than BLAS (bench/RESULTS.md). */
 #ifdef __AVX512F__
 #define PRODUCTS(ENTRY) KERNEL_PRODUCTS(ENTRY)
 #else

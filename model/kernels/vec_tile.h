@@ -1,5 +1,5 @@
-/* Tiles of matrix products in registers, for the kernels: blocks of rows by one or two vectors of
- * columns. Only files named *_simd.c include it. */
+/* Tiles of matrix products in registers: blocks of rows by one or two vectors of columns. Only
+ * files named *_simd.c include it. */
 #ifndef HEADSCOPE_MODEL_KERNELS_VEC_TILE_H
 #define HEADSCOPE_MODEL_KERNELS_VEC_TILE_H
 
@@ -17,8 +17,9 @@
     TILE_CASES_8(CALL)                                                                             \
     TILE_CASE(9, CALL) TILE_CASE(10, CALL) TILE_CASE(11, CALL) TILE_CASE(12, CALL)
 
-/* Rows of a tile: with 2 vectors of sums each, 2 of a row of columns and 1 of the factor they fill
- * the registers, 16 or 32; and no more than a vector has lanes, for tiles that are transposed. */
+/* Rows of a tile. With 2 vectors of sums per row, 2 of columns and 1 of the factor, a tile fills
+ * the 16 or 32 registers. At most as many rows as a vector has lanes, for tiles that are
+ * transposed. */
 #if defined(__AVX512F__) && !defined(HEADSCOPE_DOUBLE)
 #define TILE_ROWS  12
 #define TILE_CASES TILE_CASES_12
@@ -33,23 +34,23 @@
 #define TILE_CASES TILE_CASES_6
 #endif
 
-/* CALL(rows) with a constant, for rows of 1 to TILE_ROWS. */
+/* CALL(rows) with `rows` as a constant, 1 to TILE_ROWS. */
 #define TILE_FOR_ROWS(rows, CALL)                                                                  \
     switch (rows) { TILE_CASES(CALL) }
 
-/* A factor read with two strides, so that a transpose is the same code: element (i, p) is at
+/* A factor with two strides, so that its transpose uses the same code: element (i, p) is
  * data[i*row + p*col]. */
 typedef struct Factor {
     const real *data;
     long row, col;
 } Factor;
 
-/* The first `count` lanes, all where there are as many, 0 in the others. */
+/* Loads up to LANES lanes, 0 in the others. */
 VEC_INLINE vec tile_load(const real *from, int count) {
     return count < LANES ? vec_load_part(from, count) : vec_load(from);
 }
 
-/* The first `count` lanes into memory, all where there is room for them. */
+/* Stores up to LANES lanes. */
 VEC_INLINE void tile_store(real *to, vec value, int count) {
     if (count < LANES)
         vec_store_part(to, value, count);
@@ -58,8 +59,8 @@ VEC_INLINE void tile_store(real *to, vec value, int count) {
 }
 
 /* sum[rows][vecs] += a[rows, depth] b[depth, columns]; the last vector of b has `last` lanes.
- * `rows` and `vecs` are constants at each call. Three rows of `a` share a pointer, for there are
- * fewer of those than rows. */
+ * `rows` and `vecs` are constants at each call. Three rows of `a` share a pointer, since
+ * there are fewer pointer registers than rows. */
 VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *b, long b_row, int depth, int rows,
                          int vecs, int last) {
     const real *row[(TILE_ROWS + 2) / 3];
@@ -79,8 +80,8 @@ VEC_INLINE void tile_sum(vec (*sum)[2], Factor a, const real *b, long b_row, int
     }
 }
 
-/* to[cols, to_row] = the transpose of from[rows, cols] in squares that are transposed in registers;
- * 0 up to the next whole number of vectors past `rows`. */
+/* to[cols, to_row] = the transpose of from[rows, cols], in squares that are transposed in
+ * registers; each row of `to` is padded with 0 to whole vectors. */
 static inline void tile_transpose_rows(real *to, long to_row, const real *from, long from_row,
                                        int cols, int rows) {
     for (int j = 0; j < rows; j += LANES)

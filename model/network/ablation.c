@@ -4,8 +4,8 @@
 
 struct Ablation {
     int heads, width;
-    int layers;            /* of all sites */
-    int first[SITE_COUNT]; /* where each site's begin among them */
+    int layers;            /* of all sites together */
+    int first[SITE_COUNT]; /* index of each site's first layer */
     Knockout *knockouts;   /* [layers,H] */
     real *means;           /* [layers,W] */
 };

@@ -1,5 +1,5 @@
-/* Heads knocked out: what the output projection reads of them is replaced, by zeros or by the
- * head's mean output. The head's weights are still computed, so its map can still be looked at. */
+/* Ablated (knocked-out) heads: the output projection reads zeros or the head's mean output in place
+ * of the head's output. The head's weights are still computed, so its map can still be viewed. */
 #ifndef HEADSCOPE_MODEL_NETWORK_ABLATION_H
 #define HEADSCOPE_MODEL_NETWORK_ABLATION_H
 
@@ -9,7 +9,7 @@
 
 typedef enum Knockout {
     KNOCKOUT_NONE,
-    KNOCKOUT_ZERO, /* the same as zeroing the head's columns of out_proj.weight */
+    KNOCKOUT_ZERO, /* zeros: the same as zeroing the head's columns of out_proj.weight */
     KNOCKOUT_MEAN, /* its mean output over example texts, at every step (mean ablation) */
 } Knockout;
 
@@ -27,19 +27,19 @@ Knockout ablation_get(const Ablation *ablation, HeadId id);
 /* How many heads are knocked out. */
 int ablation_count(const Ablation *ablation);
 
-/* The mean output of each head of one layer [W], head h in columns h*D and on: to be read, or to be
- * written (model/network/ablation_means.h does). Owned by the ablation. */
+/* The mean output of each head of one layer [W], head h in columns h*D and on, to read or to write
+ * (see model/network/ablation_means.h). Owned by the ablation. */
 real *ablation_mean(Ablation *ablation, Site site, int layer);
 
-/* What one attention layer is told: whose heads it has. {0} knocks nothing out. */
+/* The ablation as seen by one attention layer. {0} knocks nothing out. */
 typedef struct LayerAblation {
     const Ablation *ablation; /* or NULL */
     Site site;
     int layer;
 } LayerAblation;
 
-/* Writes over the columns of the knocked out heads in context [rows,W], the heads' outputs side by
- * side: zeros or the head's mean in every row. */
+/* Overwrites the columns of the knocked-out heads in context [rows,W], the concatenated outputs of
+ * the heads, with zeros or the head's mean. */
 void ablation_apply(LayerAblation ablation, real *context, long rows);
 
 #endif

@@ -5,7 +5,7 @@
 struct AblationMeans {
     int width;
     int layers[SITE_COUNT];
-    long steps[SITE_COUNT];   /* that were added */
+    long steps[SITE_COUNT];   /* steps added so far */
     double *sums[SITE_COUNT]; /* [layers,W] */
 };
 

@@ -1,4 +1,5 @@
-/* The mean output of every head over example texts, for mean ablation: added up batch by batch. */
+/* The mean output of every head over example texts, for mean ablation, accumulated batch by batch.
+ */
 #ifndef HEADSCOPE_MODEL_NETWORK_ABLATION_MEANS_H
 #define HEADSCOPE_MODEL_NETWORK_ABLATION_MEANS_H
 
@@ -10,13 +11,13 @@ typedef struct AblationMeans AblationMeans;
 AblationMeans *ablation_means_make(const Config *config, Error *error);
 void ablation_means_free(AblationMeans *means); /* NULL is fine */
 
-/* Adds what each head gave at the valid steps of the batch: a forward pass of the real model over
- * it (options {0}) has just filled the workspace. Sums are double. A step that saw no key counts,
- * with the 0 that it gave. */
+/* Adds the output of each head at the valid steps of the batch. The workspace must hold a forward
+ * pass over it with options {0}. Sums are double. A step that sees no key counts with its output of
+ * 0. */
 void ablation_means_add(AblationMeans *means, const Workspace *workspace, const Batch *batch);
 
-/* Sets the ablation's means, of the same config: sum / steps; 0 where there was no step. More may
- * be added afterwards. */
+/* Sets the means of an ablation of the same config: sum / steps, or 0 without steps. More may be
+ * added afterwards. */
 void ablation_means_store(const AblationMeans *means, Ablation *ablation);
 
 #endif

@@ -1,19 +1,19 @@
 #include "model/network/attention_by_rule.h"
 
 /* The packed tensors of a call, [B,steps,W] each. */
-typedef struct Packed {
+typedef struct PackedTensors {
     double *query, *key, *value, *context;
-} Packed;
+} PackedTensors;
 
-/* Takes the place of four packed tensors from `room`. */
-static Packed packed_place(double **room, AttentionSizes n) {
+/* Takes four packed tensors from *scratch. */
+static PackedTensors packed_place(double **scratch, AttentionSizes n) {
     long width = (long)n.heads * n.head_width;
     long queries = n.batch * n.queries * width, keys = n.batch * n.keys * width;
-    Packed packed = {.query = *room};
+    PackedTensors packed = {.query = *scratch};
     packed.key = packed.query + queries;
     packed.value = packed.key + keys;
     packed.context = packed.value + keys;
-    *room = packed.context + queries;
+    *scratch = packed.context + queries;
     return packed;
 }
 
@@ -51,7 +51,7 @@ static void unpack(HeadTensor tensor, const double *packed, AttentionSizes n) {
                     tensor.data[head_fold_at(tensor.fold, b, h, t, i)] = (real)*packed++;
 }
 
-static void pack_sources(Packed packed, const Attention *call) {
+static void pack_sources(PackedTensors packed, const Attention *call) {
     pack(packed.query, call->query, call->sizes);
     pack(packed.key, call->key, sizes_of_keys(call->sizes));
     pack(packed.value, call->value, sizes_of_keys(call->sizes));
@@ -63,36 +63,36 @@ static AttentionRule with_dropout(const AttentionRule *rule, const Attention *ca
     return with;
 }
 
-static void keep_weights(real *weights, const double *plain, AttentionSizes n) {
+static void store_weights(real *weights, const double *plain, AttentionSizes n) {
     int length = attention_row(n.keys);
     for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++)
         for (int j = 0; j < length; j++)
             weights[row * length + j] = j < n.keys ? (real)plain[row * n.keys + j] : 0;
 }
 
-void attention_by_rule_forward(const Attention *call, const AttentionRule *rule, double *room) {
+void attention_by_rule_forward(const Attention *call, const AttentionRule *rule, double *scratch) {
     AttentionSizes n = call->sizes;
     AttentionRule dropped = with_dropout(rule, call);
-    Packed packed = packed_place(&room, n);
+    PackedTensors packed = packed_place(&scratch, n);
     pack_sources(packed, call);
-    attention_plain_forward(packed.context, room, packed.query, packed.key, packed.value, &dropped,
-                            n);
-    keep_weights(call->weights, room, n);
+    attention_plain_forward(packed.context, scratch, packed.query, packed.key, packed.value,
+                            &dropped, n);
+    store_weights(call->weights, scratch, n);
     unpack(call->context, packed.context, n);
 }
 
 void attention_by_rule_backward(HeadTensor d_query, HeadTensor d_key, HeadTensor d_value,
                                 HeadTensor d_context, const Attention *call,
-                                const AttentionRule *rule, double *room) {
+                                const AttentionRule *rule, double *scratch) {
     AttentionSizes n = call->sizes;
     AttentionRule dropped = with_dropout(rule, call);
-    Packed packed = packed_place(&room, n), d = packed_place(&room, n);
+    PackedTensors packed = packed_place(&scratch, n), d = packed_place(&scratch, n);
     pack_sources(packed, call);
     for (double *zeroed = d.query; zeroed < d.context; zeroed++)
         *zeroed = 0;
     pack(d.context, d_context, n);
     attention_plain_backward(d.query, d.key, d.value, d.context, packed.query, packed.key,
-                             packed.value, &dropped, n, room);
+                             packed.value, &dropped, n, scratch);
     unpack(d_query, d.query, n);
     unpack(d_key, d.key, sizes_of_keys(n));
     unpack(d_value, d.value, sizes_of_keys(n));

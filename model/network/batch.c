@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/minmax.h"
+
 bool batch_reserve(Batch *batch, int size, int source_len, int target_len, Error *error) {
     long sources = (long)size * source_len, targets = (long)size * target_len;
     long needed = sources + 2 * targets + 2 * (long)size;
@@ -33,8 +35,8 @@ bool batch_slice(Batch *slice, const Batch *whole, const int *order, int count, 
     int source_len = 0, target_len = 0;
     for (int i = 0; i < count; i++) {
         int source = whole->enc_valid_lens[order[i]], target = whole->dec_valid_lens[order[i]];
-        source_len = source > source_len ? source : source_len;
-        target_len = target > target_len ? target : target_len;
+        source_len = int_max(source_len, source);
+        target_len = int_max(target_len, target);
     }
     if (!batch_reserve(slice, count, source_len, target_len, error)) return false;
     for (int i = 0; i < count; i++) {

@@ -4,7 +4,7 @@
 #include "model/kernels/kernels.h"
 #include "model/network/layers.h"
 
-/* The tensors of a block that dropout acts on. */
+/* The tensors of a block that dropout applies to. */
 typedef enum DropSite {
     DROP_SELF_WEIGHTS,
     DROP_SELF_BRANCH,
@@ -22,13 +22,12 @@ static Dropout drop_at(const BlockContext *context, int layer, bool decoder, Dro
     return dropout_make(context->dropout, rng_mix(context->dropout_key ^ rng_mix(stream + 1)));
 }
 
-/* Of what a site's attention adds to x. */
 static Dropout drop_attention(const BlockContext *context, Site site, int layer) {
     return drop_at(context, layer, site != SITE_ENCODER,
                    site == SITE_CROSS ? DROP_CROSS_BRANCH : DROP_SELF_BRANCH);
 }
 
-/* How a layer of a site is called, forward and backward. */
+/* The options of an attention layer, forward and backward. */
 static MultiheadOptions options_at(const BlockContext *context, Site site, int layer) {
     return (MultiheadOptions){
         .key_len = context->key_len[site],
@@ -54,7 +53,7 @@ static MultiheadSizes sizes_at(const BlockContext *context, Site site) {
 
 /* --- the residual step ------------------------------------------------------------------------ */
 
-/* What the branch reads. */
+/* Returns the input of the branch. */
 static const real *step_enter(StepSaved saved, const real *x, NormParams norm, int rows,
                               const Config *config) {
     if (!config->pre_norm) return x;
@@ -63,7 +62,7 @@ static const real *step_enter(StepSaved saved, const real *x, NormParams norm, i
     return saved.normed;
 }
 
-/* The step's output, given what the branch wrote. */
+/* Returns the output of the step, given that of the branch. */
 static const real *step_leave(StepSaved saved, const real *x, const real *branch, NormParams norm,
                               int rows, const Config *config, Dropout dropout) {
     kernels_in_use()->add_dropped(saved.sum, x, branch, dropout, (long)rows * config->width);
@@ -73,8 +72,8 @@ static const real *step_leave(StepSaved saved, const real *x, const real *branch
     return saved.normed;
 }
 
-/* d: of the output, then of x along the residual connection. Returns the gradient of what the
- * branch wrote: d itself where nothing was dropped, else in d_branch. */
+/* On entry d is the gradient of the output, on return that of x along the residual connection.
+ * Returns the gradient of the branch's output: d itself without dropout, else d_branch. */
 static const real *step_leave_backward(real *d, real *d_branch, NormParams d_norm, StepSaved saved,
                                        NormParams norm, int rows, const Config *config,
                                        Dropout dropout) {
@@ -86,7 +85,7 @@ static const real *step_leave_backward(real *d, real *d_branch, NormParams d_nor
     return d_branch;
 }
 
-/* Adds to d what came back through the branch. Writes over d_input. */
+/* Adds the gradient through the branch, d_input, to d. Overwrites d_input. */
 static void step_enter_backward(real *d, real *d_input, NormParams d_norm, StepSaved saved,
                                 const real *x, NormParams norm, int rows, const Config *config) {
     if (config->pre_norm)
@@ -95,7 +94,7 @@ static void step_enter_backward(real *d, real *d_input, NormParams d_norm, StepS
     kernels_in_use()->add(d, d_input, (long)rows * config->width);
 }
 
-/* What the branch read in forward, and what a step gave. */
+/* The input of the branch and the output of the step, as forward saved them. */
 static const real *step_input(StepSaved saved, const real *x, const Config *config) {
     return config->pre_norm ? saved.normed : x;
 }
@@ -104,7 +103,7 @@ static const real *step_output(StepSaved saved, const Config *config) {
     return config->pre_norm ? saved.sum : saved.normed;
 }
 
-/* --- places ----------------------------------------------------------------------------------- */
+/* --- placement -------------------------------------------------------------------------------- */
 
 static void step_place(StepSaved *saved, long rows, int width, Arena *arena) {
     saved->sum = arena_take(arena, rows * width);
@@ -148,7 +147,7 @@ void decoder_block_place(DecoderSaved *saved, const BlockContext *context, Arena
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* Of a layer's attention at a site: to `encoded` in cross-attention, else to its own input. */
+/* Attention reads keys and values from `encoded` at SITE_CROSS, else from its own input. */
 static const real *attention_step_forward(StepSaved step, MultiheadSaved saved, const real *x,
                                           const real *encoded, AttentionParams params,
                                           NormParams norm, const BlockContext *context, Site site,
@@ -164,7 +163,7 @@ static const real *attention_step_forward(StepSaved step, MultiheadSaved saved, 
                       drop_attention(context, site, layer));
 }
 
-/* d: of the output, then of x. */
+/* On entry d is the gradient of the output, on return that of x. */
 static void attention_step_backward(real *d, real *d_encoded, AttentionParams d_params,
                                     NormParams d_norm, StepSaved step, MultiheadSaved saved,
                                     const real *x, const real *encoded, AttentionParams params,

@@ -7,11 +7,13 @@
 #include "model/network/layers.h"
 #include "model/network/multihead.h"
 
-/* One residual step around a branch. Post-norm: out = norm(x + dropout(branch(x))). Pre-norm:
- * out = x + dropout(branch(norm(x))) (Xiong et al. 2020). */
+/* One residual step around a branch (attention or feed-forward). Post-norm:
+ * out = norm(x + dropout(branch(x))). Pre-norm: out = x + dropout(branch(norm(x))) (Xiong et al.
+ * 2020).
+ */
 typedef struct StepSaved {
     real *sum;         /* [rows,W] x + dropout(branch) */
-    real *normed;      /* [rows,W] what the norm gave */
+    real *normed;      /* [rows,W] the output of the norm */
     real *mean, *rstd; /* [rows] */
 } StepSaved;
 
@@ -29,20 +31,20 @@ typedef struct DecoderSaved {
     StepSaved step1, step2, step3;
 } DecoderSaved;
 
-/* What all blocks of a pass share. The scratch is for max(S,T) steps. */
+/* Shared by all blocks of a pass. The scratch is for max(S,T) steps. */
 typedef struct BlockContext {
     const Config *config;
     int batch, source_len, target_len;
     const int *key_len[SITE_COUNT];    /* [B,H,Tq] */
-    bool mistaken[SITE_COUNT];         /* by this rule instead of the right one ... */
-    AttentionRule rule[SITE_COUNT];    /* ... over packed tensors */
+    bool mistaken[SITE_COUNT];         /* attention follows `rule` */
+    AttentionRule rule[SITE_COUNT];    /* over packed tensors */
     double dropout;                    /* 0 outside training */
-    uint64_t dropout_key;              /* differs for each step and slice */
+    uint64_t dropout_key;              /* different for each step and slice */
     const Ablation *ablation;          /* NULL: none; forward only */
-    MultiheadCache *cache[SITE_COUNT]; /* of the layer that runs; NULL: none */
+    MultiheadCache *cache[SITE_COUNT]; /* of the current layer; NULL: none */
     real *branch;                      /* [rows,W] */
-    real *d_branch, *d_input;          /* [rows,W]; backward only, as is the next */
-    real *d_hidden;                    /* [rows,F] */
+    real *d_branch, *d_input;          /* [rows,W]; backward only */
+    real *d_hidden;                    /* [rows,F]; backward only */
     MultiheadScratch attention;
 } BlockContext;
 
@@ -50,23 +52,26 @@ typedef struct BlockContext {
 void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena *arena);
 void decoder_block_place(DecoderSaved *saved, const BlockContext *context, Arena *arena);
 
-/* Each returns its output [rows,W], which lies in `saved`. `x` must stay until backward; without
- * backward, and with one batch of rows, `saved` may be that in which x lies. `encoded` is not read
- * where there is a cache for SITE_CROSS. */
+/* Each returns its output [rows,W], which is in `saved`. `x` must stay valid until backward; if
+ * backward is not run, x may be in the same `saved`. `encoded` is not read if SITE_CROSS has a
+ * cache.
+ */
 const real *encoder_block_forward(EncoderSaved *saved, const real *x, const EncoderParams *params,
                                   const BlockContext *context, int layer);
 const real *decoder_block_forward(DecoderSaved *saved, const real *x, const real *encoded,
                                   const DecoderParams *params, const BlockContext *context,
                                   int layer);
 
-/* d [rows,W] holds the gradient of the output and then that of x. d_params and d_encoded `+=`. */
+/* On entry d [rows,W] is the gradient of the output, on return that of x. d_params and d_encoded
+ * `+=`.
+ */
 void encoder_block_backward(real *d, EncoderParams *d_params, const EncoderSaved *saved,
                             const EncoderParams *params, const BlockContext *context, int layer);
 void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
                             const DecoderSaved *saved, const real *encoded,
                             const DecoderParams *params, const BlockContext *context, int layer);
 
-/* The attention parameters as the config uses them: biases NULL where they are off. */
+/* The attention parameters with biases NULL if the config turns them off. */
 AttentionParams attention_params_used(AttentionParams params, const Config *config);
 
 #endif

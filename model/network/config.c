@@ -9,7 +9,7 @@ Config config_default(void) {
         .encoder_layers = 2,
         .decoder_layers = 2,
         .ffn_width = 256,
-        .dropout = 0, /* examples never repeat: there is nothing to overfit */
+        .dropout = 0, /* examples never repeat: no overfitting */
         .layernorm_epsilon = 1e-5,
         .positions = POSITION_INTERLEAVED,
         .embedding_scale = true,
@@ -20,9 +20,9 @@ Config config_default(void) {
     };
 }
 
-static bool in_range(const char *name, int value, int least, int most, Error *error) {
-    if (value >= least && value <= most) return true;
-    return error_usage(error, "%s is %d; it must be %d to %d", name, value, least, most);
+static bool in_range(const char *name, int value, int min, int max, Error *error) {
+    if (value >= min && value <= max) return true;
+    return error_usage(error, "%s is %d; it must be %d to %d", name, value, min, max);
 }
 
 bool config_check(const Config *c, Error *error) {

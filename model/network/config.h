@@ -1,4 +1,4 @@
-/* The shape of a network and all else that its weights do not say. */
+/* The shape of a network, and everything else that its weights do not determine. */
 #ifndef HEADSCOPE_MODEL_NETWORK_CONFIG_H
 #define HEADSCOPE_MODEL_NETWORK_CONFIG_H
 
@@ -25,8 +25,8 @@ typedef struct Config {
     int ffn_width; /* F */
     int source_vocab;
     int target_vocab;
-    int max_source; /* longest source in tokens, end mark included */
-    int max_target; /* longest target in tokens, end mark included */
+    int max_source; /* longest source in tokens, with end mark */
+    int max_target; /* longest target in tokens, with end mark */
     bool pre_norm;  /* normalise before each sublayer; false: after (D2L 11.7, Vaswani 2017) */
     bool final_norm;
     bool attention_bias;
@@ -38,8 +38,8 @@ typedef struct Config {
     bool embedding_scale; /* multiply embeddings by sqrt(W) */
     bool source_end_mark; /* the source ends with </s>, as in D2L 10.5 */
     int pad_id, start_id, end_id;
-    AttentionMistakes mistakes[SITE_COUNT]; /* made in all layers of a site, in training as well:
-                                               the network is what it is with them; {0}: none */
+    AttentionMistakes mistakes[SITE_COUNT]; /* in all layers of a site, in training as well; {0}:
+                                               none */
 } Config;
 
 /* D2L's transformer at a size that trains in a minute: width 64, 4 heads, 2+2 layers, feed-forward
@@ -47,12 +47,12 @@ typedef struct Config {
  * are 0: the task sets them. */
 Config config_default(void);
 
-/* True if a network can be built from it: sizes in range, heads that divide the width, ids inside
- * the vocabularies. Else ERROR_USAGE, naming the entry. The bounds also keep a hostile file from
- * asking for an absurd amount of memory. */
+/* True if a network can be built from the config: sizes in range, heads that divide the width, ids
+ * in the vocabularies. Else false with ERROR_USAGE, naming the entry. The limits also bound the
+ * memory that a hostile file can request. */
 bool config_check(const Config *config, Error *error);
 
-/* Whether attention is mistaken at any site; and in the config's own. */
+/* True if attention is mistaken at any site. */
 bool sites_mistaken(const AttentionMistakes mistakes[SITE_COUNT]);
 bool config_mistaken(const Config *config);
 

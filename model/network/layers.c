@@ -21,7 +21,7 @@ void linear_forward(real *y, const real *x, LinearParams params, int rows, int o
         kernels->linear_rows(y, x, params.weight, params.bias, rows, out, in);
         return;
     }
-    /* The product adds onto the bias: one pass over y less than adding it afterwards. */
+    /* Accumulates onto the bias, which saves a pass over y. */
     if (params.bias)
         for (int row = 0; row < rows; row++)
             memcpy(y + (long)row * out, params.bias, (size_t)out * sizeof *y);
@@ -58,7 +58,7 @@ void layernorm_backward(real *d_x, NormParams d_params, const real *d_y, const r
 
 /* --- feed-forward ----------------------------------------------------------------------------- */
 
-/* x Phi(x), Phi the normal distribution (Hendrycks and Gimpel 2016), and its derivative. */
+/* x Phi(x), Phi the normal CDF (Hendrycks and Gimpel 2016), and its derivative. */
 static real gelu(real x) {
     return (real)(0.5 * (double)x * (1 + erf((double)x * 0.7071067811865476)));
 }
@@ -92,7 +92,7 @@ void feedforward_backward(real *d_x, real *d_hidden, LinearParams d_linear1, Lin
     long count = (long)rows * inner;
     linear_backward(d_hidden, 0, d_linear2, d_y, saved.hidden, linear2, rows, width, inner);
     if (config->activation == ACTIVATION_RELU) {
-        /* A dropped unit and a negative one both left 0 behind. */
+        /* Both dropped and negative units have a saved output of 0. */
         kernels_in_use()->relu_backward(d_hidden, saved.hidden, dropout.scale, count);
     } else {
         if (dropout.threshold) kernels_in_use()->drop(d_hidden, d_hidden, dropout, count);

@@ -11,15 +11,16 @@
 
 /* --- linear: y = x W^T + b -------------------------------------------------------------------- */
 
-/* Opens what the products need: BLAS (model/kernels/blas.h), where the kernels in use leave them to
- * it. To be asked before the first one. */
+/* Opens BLAS (model/kernels/blas.h) if the kernels in use need it. Call it before the first
+ * product.
+ */
 bool linear_prepare(Error *error);
 
-/* y[rows,out] = x[rows,in] weight^T + bias. A NULL bias is none. */
+/* y[rows,out] = x[rows,in] weight^T + bias (may be NULL). */
 void linear_forward(real *y, const real *x, LinearParams params, int rows, int out, int in);
 
-/* d_x[rows,in] = d_y weight (`=`, or `+=` with keep; not done if d_x is NULL);
- * d_params.weight += d_y^T x; d_params.bias += column sums of d_y (not if NULL). */
+/* d_x[rows,in] = d_y weight (`=`, or `+=` with keep; skipped if d_x is NULL);
+ * d_params.weight += d_y^T x; d_params.bias += column sums of d_y (skipped if NULL). */
 void linear_backward(real *d_x, bool keep, LinearParams d_params, const real *d_y, const real *x,
                      LinearParams params, int rows, int out, int in);
 
@@ -38,7 +39,7 @@ void layernorm_backward(real *d_x, NormParams d_params, const real *d_y, const r
  */
 
 typedef struct FeedforwardSaved {
-    real *before; /* [rows,F] the input of the activation; NULL for relu, which needs none */
+    real *before; /* [rows,F] the input of the activation; NULL for relu, which does not need it */
     real *hidden; /* [rows,F] dropout(activation) */
 } FeedforwardSaved;
 

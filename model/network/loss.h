@@ -8,12 +8,12 @@
 
 /* For each step t < dec_valid_lens[b]:
  *   loss = (1 - smoothing) (-log p[target]) + smoothing / V * sum over v of -log p[v].
- * Returns the sum over the steps; writes their gradient times `weight` over logits [B*T,V]; the
- * gradient of a padded step is 0. `weight` is 1 / the valid steps of the whole batch, so that the
- * slices of a batch add up to its mean. */
+ * Returns the sum over the steps, and replaces logits [B*T,V] by the gradient times `weight`, 0 for
+ * padded steps. `weight` is 1 / the valid steps of the whole batch, so that the gradients of its
+ * slices add up to that of the mean. */
 double loss_backward(real *logits, const Batch *batch, int vocabulary, real smoothing, real weight);
 
-/* The valid steps of a batch. */
+/* Returns the number of valid steps of a batch. */
 long loss_steps(const Batch *batch);
 
 /* row[V] = log softmax(row), in place. */

@@ -4,27 +4,28 @@
 
 #include "model/network/layers.h"
 
-/* The three projected tensors as the attention reads them. */
-typedef struct Projected {
+/* The projected query, key and value, split into heads. */
+typedef struct ProjectedHeads {
     HeadTensor query, key, value;
-} Projected;
+} ProjectedHeads;
 
-static Projected split(real *projected, MultiheadSizes n, bool one_source) {
+static ProjectedHeads split(real *projected, MultiheadSizes n, bool one_source) {
     int width = n.width, head_width = n.width / n.heads;
     if (one_source) {
         HeadFold fold = head_fold(n.queries, 3L * width, head_width);
-        return (Projected){
+        return (ProjectedHeads){
             {projected, fold}, {projected + width, fold}, {projected + 2L * width, fold}};
     }
     real *keys = projected + (long)n.batch * n.queries * width;
     HeadFold query_fold = head_fold(n.queries, width, head_width);
     HeadFold key_fold = head_fold(n.keys, 2L * width, head_width);
-    return (Projected){{projected, query_fold}, {keys, key_fold}, {keys + width, key_fold}};
+    return (ProjectedHeads){{projected, query_fold}, {keys, key_fold}, {keys + width, key_fold}};
 }
 
-/* The same of one query an example, with the keys and values of a cache. */
-static Projected split_cached(real *projected, MultiheadSizes n, bool one_source,
-                              const MultiheadCache *cache) {
+/* The same for one query per example, with keys and values from a cache. With one source, first
+ * copies this step's key and value into the last row of the cache. */
+static ProjectedHeads split_cached(real *projected, MultiheadSizes n, bool one_source,
+                                   const MultiheadCache *cache) {
     long width = n.width, row = one_source ? 3 * width : width;
     real *last = cache->rows + (cache->keys - 1) * 2 * width;
     for (int b = 0; one_source && b < n.batch; b++)
@@ -32,9 +33,9 @@ static Projected split_cached(real *projected, MultiheadSizes n, bool one_source
                2 * (size_t)width * sizeof *last);
     HeadFold fold = head_fold(cache->keys, 2 * width, n.width / n.heads);
     fold.example = cache->example;
-    return (Projected){{projected, head_fold(1, row, n.width / n.heads)},
-                       {cache->rows, fold},
-                       {cache->rows + width, fold}};
+    return (ProjectedHeads){{projected, head_fold(1, row, n.width / n.heads)},
+                            {cache->rows, fold},
+                            {cache->rows + width, fold}};
 }
 
 LinearParams attention_rows(LinearParams in, int row, int width) {
@@ -42,7 +43,7 @@ LinearParams attention_rows(LinearParams in, int row, int width) {
                           .bias = in.bias ? in.bias + row : (real *)0};
 }
 
-static Attention attention_of(Projected projected, MultiheadSaved saved, MultiheadSizes n,
+static Attention attention_of(ProjectedHeads projected, MultiheadSaved saved, MultiheadSizes n,
                               MultiheadOptions options) {
     int head_width = n.width / n.heads;
     return (Attention){
@@ -80,9 +81,9 @@ void multihead_forward(real *y, MultiheadSaved saved, const real *query_source,
     if (!one_source && !options.cache)
         linear_forward(saved.projected + (long)query_rows * width, key_value_source,
                        attention_rows(params.in, width, width), key_rows, 2 * width, width);
-    Projected projected = options.cache
-                              ? split_cached(saved.projected, n, one_source, options.cache)
-                              : split(saved.projected, n, one_source);
+    ProjectedHeads projected = options.cache
+                                   ? split_cached(saved.projected, n, one_source, options.cache)
+                                   : split(saved.projected, n, one_source);
     if (options.cache) n.keys = options.cache->keys;
     Attention call = attention_of(projected, saved, n, options);
     if (options.rule)
@@ -102,7 +103,7 @@ void multihead_backward(real *d_query_source, real *d_key_value_source, Attentio
     linear_backward(scratch.d_context, 0, d_params.out, d_y, saved.context, params.out, query_rows,
                     width, width);
     Attention call = attention_of(split(saved.projected, n, one_source), saved, n, options);
-    Projected d = split(scratch.d_projected, n, one_source);
+    ProjectedHeads d = split(scratch.d_projected, n, one_source);
     HeadTensor d_context = {scratch.d_context, call.context.fold};
     if (options.rule)
         attention_by_rule_backward(d.query, d.key, d.value, d_context, &call, options.rule,

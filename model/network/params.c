@@ -6,7 +6,7 @@
 #include "model/base/large_memory.h"
 #include "model/base/rng.h"
 
-/* Carries the walk through the list; `going` turns false when a visit ends it. */
+/* The state of a walk; `going` becomes false when a visit ends it. */
 typedef struct Walk {
     const Config *config;
     ParamVisit *visit;
@@ -153,8 +153,7 @@ void params_free(Params *params) {
     *params = (Params){0};
 }
 
-/* Initialises one tensor a visit; each has a stream of its own, so that adding a layer leaves the
- * numbers of the others alone. */
+/* Each tensor is initialised from its own random stream. */
 typedef struct InitWalk {
     uint64_t seed, stream;
 } InitWalk;

@@ -44,7 +44,7 @@ typedef struct Params {
     DecoderParams *decoder;  /* [decoder_layers] */
     NormParams decoder_norm;
     LinearParams generator; /* [target_vocab,W] */
-    real *block;            /* owned: all tensors, one after another */
+    real *block;            /* owned: all tensors in order */
     long count;             /* numbers in block */
 } Params;
 
@@ -55,37 +55,38 @@ typedef enum ParamInit {
     INIT_ONE,
 } ParamInit;
 
-/* One entry of the list. */
+/* One entry of the list of tensors. */
 typedef struct ParamInfo {
     char name[96]; /* PyTorch's: "encoder.layers.0.self_attn.in_proj_weight" */
     int rows;
     int cols; /* 0 for a vector of `rows` */
     ParamInit init;
-    int stacked;       /* how many square matrices stand in it (3: query, key, value); else 0 */
-    bool held_at_zero; /* a bias that the config turns off: stored, always 0, never added */
+    int stacked;       /* number of stacked square matrices (3: query, key, value); else 0 */
+    bool held_at_zero; /* a bias that the config turns off: stored, but always 0 and never used */
 } ParamInfo;
 
-/* Called for each tensor in order; `tensor` is the place in Params that points to it. Returning
- * false ends the walk. */
+/* Called for each tensor in order; `tensor` is its pointer in Params. Returning false ends the
+ * walk.
+ */
 typedef bool ParamVisit(void *context, const ParamInfo *info, real **tensor);
 
-/* The one list of tensors: walks it in the order of the file and the block. It is walked to count,
- * to place, to initialise, to save, to load and to check. Returns false if a visit did. The arrays
- * `encoder` and `decoder` may be NULL while only the list is wanted. */
+/* Visits all tensors in the order of the file and the block. Used to count, place, initialise,
+ * save, load and check. Returns false if a visit did. The arrays `encoder` and `decoder` may be
+ * NULL if the visit does not use `tensor`. */
 bool params_place(Params *params, const Config *config, ParamVisit *visit, void *context);
 
 /* How many numbers a tensor has. */
 long param_size(const ParamInfo *info);
 
-/* A block of zeros with every tensor placed in it, for parameters, gradients or moments. The
+/* Makes a block of zeros with every tensor placed in it, for parameters, gradients or moments. The
  * config must have passed config_check. Free with params_free. */
 bool params_make(Params *params, const Config *config, Error *error);
 void params_free(Params *params);
 
-/* How many numbers params_make would place. */
+/* How many numbers all tensors have together. */
 long params_count(const Config *config);
 
-/* Fills the tensors as their ParamInit says; stacked projections each on their own (rows W). */
+/* Initialises the tensors by their ParamInit; stacked projections separately (rows W). */
 void params_init(Params *params, const Config *config, uint64_t seed);
 
 #endif

@@ -10,7 +10,10 @@
 #include "model/network/embedding.h"
 #include "model/network/layers.h"
 
-enum { DROP_SOURCE = 1 << 20, DROP_TARGET }; /* streams apart from those of the blocks */
+enum {
+    DROP_SOURCE = 1 << 20,
+    DROP_TARGET
+}; /* dropout streams, distinct from those of the blocks */
 
 /* --- the workspace ---------------------------------------------------------------------------- */
 
@@ -32,7 +35,7 @@ static void place_gradients(Workspace *ws, const Config *config, long rows, Aren
     ws->d_encoded = arena_take(arena, (long)context->batch * context->source_len * config->width);
 }
 
-/* Walks every array once: counts with a NULL block, places with one. */
+/* Takes every array from the arena: counts if its block is NULL, else places. */
 static void workspace_place(Workspace *ws, bool training, Arena *arena) {
     BlockContext *context = &ws->context;
     const Config *config = context->config;
@@ -66,12 +69,12 @@ static Workspace workspace_shape(const Config *config, int batch, int source_len
             .config = config, .batch = batch, .source_len = source_len, .target_len = target_len}};
 }
 
-/* One more than is used: a slice of a batch may hold nothing but empty examples. */
+/* Plus one, since a slice of a batch may have only empty examples. */
 static long key_len_count(const Config *config, int batch, int source_len, int target_len) {
     return (long)batch * config->heads * (source_len + 2L * target_len) + 1;
 }
 
-/* Of one layer. */
+/* The sizes of one attention layer. */
 static AttentionSizes site_sizes(const BlockContext *context, Site site) {
     int source_len = context->source_len, target_len = context->target_len;
     return (AttentionSizes){
@@ -79,7 +82,7 @@ static AttentionSizes site_sizes(const BlockContext *context, Site site) {
         site == SITE_DECODER ? target_len : source_len, config_head_width(context->config)};
 }
 
-/* Where the counts of a site begin among those of all three. */
+/* Where the masks of a site start in key_len. */
 static long site_start(const BlockContext *context, Site site) {
     long start = 0;
     for (int before = 0; before < (int)site; before++) {
@@ -89,20 +92,20 @@ static long site_start(const BlockContext *context, Site site) {
     return start;
 }
 
-/* The counts and doubles that passes by a rule need. */
-typedef struct RuleRoom {
+/* How many ints and doubles passes by a rule need. */
+typedef struct RuleSizes {
     long ints, doubles;
-} RuleRoom;
+} RuleSizes;
 
-static RuleRoom rule_room(const BlockContext *context, bool training) {
-    RuleRoom room = {2 * key_len_count(context->config, context->batch, context->source_len,
-                                       context->target_len),
-                     1};
+static RuleSizes rule_sizes(const BlockContext *context, bool training) {
+    RuleSizes sizes = {2 * key_len_count(context->config, context->batch, context->source_len,
+                                         context->target_len),
+                       1};
     for (int site = 0; site < SITE_COUNT; site++) {
         long needed = attention_by_rule_scratch(site_sizes(context, (Site)site), training);
-        if (needed > room.doubles) room.doubles = needed;
+        if (needed > sizes.doubles) sizes.doubles = needed;
     }
-    return room;
+    return sizes;
 }
 
 long workspace_bytes(const Config *config, int batch, int source_len, int target_len,
@@ -111,13 +114,12 @@ long workspace_bytes(const Config *config, int batch, int source_len, int target
     Arena arena = {0};
     workspace_place(&counted, training, &arena);
     long positions = (long)int_max(source_len, target_len) * config->width;
-    RuleRoom room = {0};
-    if (config_mistaken(config)) room = rule_room(&counted.context, training);
-    return (arena.used + positions) * (long)sizeof(real) + room.doubles * (long)sizeof(double) +
-           (key_len_count(config, batch, source_len, target_len) + room.ints) * (long)sizeof(int);
+    RuleSizes sizes = {0};
+    if (config_mistaken(config)) sizes = rule_sizes(&counted.context, training);
+    return (arena.used + positions) * (long)sizeof(real) + sizes.doubles * (long)sizeof(double) +
+           (key_len_count(config, batch, source_len, target_len) + sizes.ints) * (long)sizeof(int);
 }
 
-/* The table is costly to fill and the same for every batch. */
 bool workspace_fit_positions(Workspace *ws, const Config *config, int steps, Error *error) {
     if (steps <= ws->positions_ready) return true;
     free(ws->positions);
@@ -170,20 +172,20 @@ bool workspace_fit_mistakes(Workspace *ws, const AttentionMistakes *mistakes, Er
 }
 
 static bool mistakes_fit(Workspace *ws, Error *error) {
-    RuleRoom room = rule_room(&ws->context, ws->context.d_branch != NULL);
-    long ints = room.ints, doubles = room.doubles;
+    RuleSizes sizes = rule_sizes(&ws->context, ws->context.d_branch != NULL);
+    long ints = sizes.ints, doubles = sizes.doubles;
     if (ints > ws->rule_int_capacity) {
         free(ws->rule_ints);
         ws->rule_ints = malloc((size_t)ints * sizeof *ws->rule_ints);
         ws->rule_int_capacity = ws->rule_ints ? ints : 0;
     }
-    if (doubles > ws->rule_room_capacity) {
-        free(ws->rule_room);
-        ws->rule_room = malloc((size_t)doubles * sizeof *ws->rule_room);
-        ws->rule_room_capacity = ws->rule_room ? doubles : 0;
+    if (doubles > ws->rule_scratch_capacity) {
+        free(ws->rule_scratch);
+        ws->rule_scratch = malloc((size_t)doubles * sizeof *ws->rule_scratch);
+        ws->rule_scratch_capacity = ws->rule_scratch ? doubles : 0;
     }
-    ws->context.attention.by_rule = ws->rule_room;
-    if (ws->rule_ints && ws->rule_room) return true;
+    ws->context.attention.by_rule = ws->rule_scratch;
+    if (ws->rule_ints && ws->rule_scratch) return true;
     return error_set(error, "out of memory for attention by the plain kernel");
 }
 
@@ -193,7 +195,7 @@ void workspace_free(Workspace *ws) {
     free(ws->positions);
     free(ws->key_len);
     free(ws->rule_ints);
-    free(ws->rule_room);
+    free(ws->rule_scratch);
     large_memory_free(ws->decoder_block, (size_t)ws->decoder_capacity * sizeof(real));
     large_memory_free(ws->block, (size_t)ws->capacity * sizeof(real));
     *ws = (Workspace){0};
@@ -222,8 +224,8 @@ static const int *target_lens(const Batch *batch, ForwardOptions options) {
     return options.dec_valid_lens ? options.dec_valid_lens : batch->dec_valid_lens;
 }
 
-/* How many keys a map of that rule shows: all, where hidden ones have a weight too. */
-static void fill_shown(int *key_len, const AttentionRule *rule, AttentionSizes n) {
+/* How many keys a map of that rule shows: all, if masked keys have a weight too. */
+static void fill_visible(int *key_len, const AttentionRule *rule, AttentionSizes n) {
     bool leaks = rule->mask == MASK_ADDS || rule->mask == MASK_FILLS;
     for (long row = 0; row < (long)n.batch * n.heads * n.queries; row++) {
         bool is_empty = rule->key_first[row] >= rule->key_end[row];
@@ -231,7 +233,7 @@ static void fill_shown(int *key_len, const AttentionRule *rule, AttentionSizes n
     }
 }
 
-/* The masks of a site, for all its layers. */
+/* Sets the masks of a site for all its layers. */
 static void site_begin(Workspace *ws, Site site, const int *valid_lens, bool causal,
                        ForwardOptions options) {
     BlockContext *context = &ws->context;
@@ -246,7 +248,7 @@ static void site_begin(Workspace *ws, Site site, const int *valid_lens, bool cau
         MaskSource mask = {.valid_lens = valid_lens, .causal = causal};
         context->rule[site] = attention_rule_make(mistakes[site], mask, n,
                                                   ws->rule_ints + 2 * site_start(context, site));
-        fill_shown(key_len, &context->rule[site], n);
+        fill_visible(key_len, &context->rule[site], n);
     } else {
         mask_fill(key_len, valid_lens, n.batch, n.heads, n.queries, causal);
     }

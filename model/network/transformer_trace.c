@@ -1,4 +1,4 @@
-/* From a workspace to a trace: the maps of one example, copied out after the pass. */
+/* Copies the maps of one example from a workspace into a trace. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ typedef struct SiteSource {
     int steps;           /* Tq of the padded batch */
     int keys;            /* Tk of the padded batch */
     HeadTensor key;      /* the key vectors */
-    bool mistaken;       /* the attention may read other key vectors */
+    bool mistaken;       /* attention may read other key vectors than `key` */
 } SiteSource;
 
 static SiteSource source_of(MultiheadSaved saved, const BlockContext *c, Site site, int steps,
@@ -38,7 +38,7 @@ static SiteSource site_source(const Workspace *ws, Site site, int layer) {
     }
 }
 
-/* How many of the first keys equal the first to within 1e-6 of its largest component. */
+/* How many keys, from the first on, equal the first within 1e-6 of its largest component. */
 static int keys_alike(SiteSource source, int example, int head, int keys, int head_width) {
     HeadFold fold = source.key.fold;
     const real *first = source.key.data + example * fold.example + head * fold.head;
