@@ -4,47 +4,28 @@
 
 /* --- where it stands in the network ----------------------------------------------------------- */
 
-static const real *entered(StepSaved step, const real *x, const Config *config) {
-    return config->pre_norm ? step.normed : x;
-}
-
-static StoryLayer encoder_layer(const Workspace *ws, const Params *params, int layer) {
-    const EncoderSaved *saved = &ws->encoder[layer];
-    const real *input = entered(saved->step1, saved->x, ws->context.config);
-    return (StoryLayer){.saved = saved->self_attention,
-                        .params = params->encoder[layer].self_attention,
-                        .key_len = ws->context.key_len[SITE_ENCODER],
-                        .one_source = true,
-                        .query_input = input,
-                        .key_input = input,
-                        .stream = saved->x,
-                        .sum = saved->step1.sum};
-}
-
-static StoryLayer decoder_layer(const Workspace *ws, const Params *params, int layer) {
-    const DecoderSaved *saved = &ws->decoder[layer];
-    const real *input = entered(saved->step1, saved->x, ws->context.config);
-    return (StoryLayer){.saved = saved->self_attention,
-                        .params = params->decoder[layer].self_attention,
-                        .key_len = ws->context.key_len[SITE_DECODER],
-                        .one_source = true,
-                        .query_input = input,
-                        .key_input = input,
-                        .stream = saved->x,
-                        .sum = saved->step1.sum};
-}
-
-static StoryLayer cross_layer(const Workspace *ws, const Params *params, int layer) {
-    const DecoderSaved *saved = &ws->decoder[layer];
+static StoryLayer layer_of(const Workspace *ws, const Params *params, Site site, int layer) {
     const Config *config = ws->context.config;
-    const real *stream = config->pre_norm ? saved->step1.sum : saved->step1.normed;
-    return (StoryLayer){.saved = saved->cross_attention,
-                        .params = params->decoder[layer].cross_attention,
-                        .key_len = ws->context.key_len[SITE_CROSS],
-                        .query_input = entered(saved->step2, stream, config),
-                        .key_input = ws->encoded,
+    StepSaved step = site == SITE_ENCODER   ? ws->encoder[layer].step1
+                     : site == SITE_DECODER ? ws->decoder[layer].step1
+                                            : ws->decoder[layer].step2;
+    const real *stream = site == SITE_ENCODER   ? ws->encoder[layer].x
+                         : site == SITE_DECODER ? ws->decoder[layer].x
+                         : config->pre_norm     ? ws->decoder[layer].step1.sum
+                                                : ws->decoder[layer].step1.normed;
+    const real *input = config->pre_norm ? step.normed : stream;
+    return (StoryLayer){.workspace = ws,
+                        .sizes = block_sizes(&ws->context, site),
+                        .saved = workspace_attention(ws, site, layer),
+                        .params = site == SITE_ENCODER   ? params->encoder[layer].self_attention
+                                  : site == SITE_DECODER ? params->decoder[layer].self_attention
+                                                         : params->decoder[layer].cross_attention,
+                        .key_len = ws->context.key_len[site],
+                        .one_source = site != SITE_CROSS,
+                        .query_input = input,
+                        .key_input = site == SITE_CROSS ? ws->encoded : input,
                         .stream = stream,
-                        .sum = saved->step2.sum};
+                        .sum = step.sum};
 }
 
 const int *story_layer_lengths(const StoryRequest *request) {
@@ -65,17 +46,8 @@ AttentionMistakes story_layer_mistakes(const StoryRequest *request) {
 
 bool story_layer_find(StoryLayer *layer, const StoryRequest *request, Error *error) {
     const Workspace *ws = request->workspace;
-    const BlockContext *c = &ws->context;
-    const Config *config = c->config;
-    Site site = request->id.site;
-    *layer = site == SITE_ENCODER   ? encoder_layer(ws, request->params, request->id.layer)
-             : site == SITE_DECODER ? decoder_layer(ws, request->params, request->id.layer)
-                                    : cross_layer(ws, request->params, request->id.layer);
-    layer->workspace = ws;
-    layer->params = attention_params_used(layer->params, config);
-    layer->sizes = (MultiheadSizes){c->batch, site == SITE_ENCODER ? c->source_len : c->target_len,
-                                    site == SITE_DECODER ? c->target_len : c->source_len,
-                                    config->width, config->heads};
+    *layer = layer_of(ws, request->params, request->id.site, request->id.layer);
+    layer->params = attention_params_used(layer->params, ws->context.config);
     layer->attention = multihead_attention_sizes(layer->sizes);
     layer->room = malloc((size_t)(attention_rule_room(layer->attention) + 1) * sizeof(int));
     if (!layer->room) return error_set(error, "out of memory to explain a weight");

@@ -32,12 +32,6 @@ void ablation_means_free(AblationMeans *means) {
     free(means);
 }
 
-static const real *context_of(const Workspace *ws, Site site, int layer) {
-    return site == SITE_ENCODER   ? ws->encoder[layer].self_attention.context
-           : site == SITE_DECODER ? ws->decoder[layer].self_attention.context
-                                  : ws->decoder[layer].cross_attention.context;
-}
-
 /* sums[W] += the rows of context[B*steps,W] within the valid lengths. */
 static void add_rows(double *sums, const real *context, const int *valid_lens, int batch, int steps,
                      int width) {
@@ -56,8 +50,8 @@ void ablation_means_add(AblationMeans *means, const Workspace *ws, const Batch *
         int steps = encoder ? batch->source_len : batch->target_len;
         for (int layer = 0; layer < means->layers[site]; layer++)
             add_rows(means->sums[site] + (long)layer * means->width,
-                     context_of(ws, (Site)site, layer), valid_lens, batch->size, steps,
-                     means->width);
+                     workspace_attention(ws, (Site)site, layer).context, valid_lens, batch->size,
+                     steps, means->width);
         for (int b = 0; b < batch->size; b++)
             means->steps[site] += valid_lens[b];
     }

@@ -44,7 +44,7 @@ AttentionParams attention_params_used(AttentionParams params, const Config *conf
     return params;
 }
 
-static MultiheadSizes sizes_at(const BlockContext *context, Site site) {
+MultiheadSizes block_sizes(const BlockContext *context, Site site) {
     return (MultiheadSizes){context->batch,
                             site == SITE_ENCODER ? context->source_len : context->target_len,
                             site == SITE_DECODER ? context->target_len : context->source_len,
@@ -128,7 +128,7 @@ static void feedforward_place(FeedforwardSaved *saved, long rows, const Config *
 void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena *arena) {
     long rows = (long)context->batch * context->source_len;
     int width = context->config->width;
-    multihead_place(&saved->self_attention, sizes_at(context, SITE_ENCODER), arena);
+    multihead_place(&saved->self_attention, block_sizes(context, SITE_ENCODER), arena);
     step_place(&saved->step1, rows, width, arena);
     feedforward_place(&saved->feedforward, rows, context->config, arena);
     step_place(&saved->step2, rows, width, arena);
@@ -137,9 +137,9 @@ void encoder_block_place(EncoderSaved *saved, const BlockContext *context, Arena
 void decoder_block_place(DecoderSaved *saved, const BlockContext *context, Arena *arena) {
     long rows = (long)context->batch * context->target_len;
     int width = context->config->width;
-    multihead_place(&saved->self_attention, sizes_at(context, SITE_DECODER), arena);
+    multihead_place(&saved->self_attention, block_sizes(context, SITE_DECODER), arena);
     step_place(&saved->step1, rows, width, arena);
-    multihead_place(&saved->cross_attention, sizes_at(context, SITE_CROSS), arena);
+    multihead_place(&saved->cross_attention, block_sizes(context, SITE_CROSS), arena);
     step_place(&saved->step2, rows, width, arena);
     feedforward_place(&saved->feedforward, rows, context->config, arena);
     step_place(&saved->step3, rows, width, arena);
@@ -153,7 +153,7 @@ static const real *attention_step_forward(StepSaved step, MultiheadSaved saved, 
                                           NormParams norm, const BlockContext *context, Site site,
                                           int layer) {
     const Config *config = context->config;
-    MultiheadSizes n = sizes_at(context, site);
+    MultiheadSizes n = block_sizes(context, site);
     int rows = n.batch * n.queries;
     const real *input = step_enter(step, x, norm, rows, config);
     multihead_forward(context->branch, saved, input, site == SITE_CROSS ? encoded : input,
@@ -170,7 +170,7 @@ static void attention_step_backward(real *d, real *d_encoded, AttentionParams d_
                                     NormParams norm, const BlockContext *context, Site site,
                                     int layer) {
     const Config *config = context->config;
-    MultiheadSizes n = sizes_at(context, site);
+    MultiheadSizes n = block_sizes(context, site);
     int rows = n.batch * n.queries;
     const real *input = step_input(step, x, config);
     const real *d_branch = step_leave_backward(d, context->d_branch, d_norm, step, norm, rows,

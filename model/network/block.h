@@ -71,6 +71,9 @@ void decoder_block_backward(real *d, real *d_encoded, DecoderParams *d_params,
                             const DecoderSaved *saved, const real *encoded,
                             const DecoderParams *params, const BlockContext *context, int layer);
 
+/* The sizes of one attention layer of a site. */
+MultiheadSizes block_sizes(const BlockContext *context, Site site);
+
 /* The attention parameters with biases NULL if the config turns them off. */
 AttentionParams attention_params_used(AttentionParams params, const Config *config);
 

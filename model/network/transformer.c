@@ -74,12 +74,8 @@ static long key_len_count(const Config *config, int batch, int source_len, int t
     return (long)batch * config->heads * (source_len + 2L * target_len) + 1;
 }
 
-/* The sizes of one attention layer. */
 static AttentionSizes site_sizes(const BlockContext *context, Site site) {
-    int source_len = context->source_len, target_len = context->target_len;
-    return (AttentionSizes){
-        context->batch, context->config->heads, site == SITE_ENCODER ? source_len : target_len,
-        site == SITE_DECODER ? target_len : source_len, config_head_width(context->config)};
+    return multihead_attention_sizes(block_sizes(context, site));
 }
 
 /* Where the masks of a site start in key_len. */
@@ -151,7 +147,22 @@ static bool workspace_grow(Workspace *ws, const Config *config, long reals, long
                      (double)reals * sizeof(real) / 1e6);
 }
 
-static bool mistakes_fit(Workspace *ws, Error *error);
+static bool mistakes_fit(Workspace *ws, Error *error) {
+    RuleSizes sizes = rule_sizes(&ws->context, ws->context.d_branch != NULL);
+    if (sizes.ints > ws->rule_int_capacity) {
+        free(ws->rule_ints);
+        ws->rule_ints = malloc((size_t)sizes.ints * sizeof *ws->rule_ints);
+        ws->rule_int_capacity = ws->rule_ints ? sizes.ints : 0;
+    }
+    if (sizes.doubles > ws->rule_scratch_capacity) {
+        free(ws->rule_scratch);
+        ws->rule_scratch = malloc((size_t)sizes.doubles * sizeof *ws->rule_scratch);
+        ws->rule_scratch_capacity = ws->rule_scratch ? sizes.doubles : 0;
+    }
+    ws->context.attention.by_rule = ws->rule_scratch;
+    if (ws->rule_ints && ws->rule_scratch) return true;
+    return error_set(error, "out of memory for attention by the plain kernel");
+}
 
 bool workspace_fit(Workspace *ws, const Config *config, int batch, int source_len, int target_len,
                    bool training, Error *error) {
@@ -171,22 +182,10 @@ bool workspace_fit_mistakes(Workspace *ws, const AttentionMistakes *mistakes, Er
     return !mistakes || mistakes_fit(ws, error);
 }
 
-static bool mistakes_fit(Workspace *ws, Error *error) {
-    RuleSizes sizes = rule_sizes(&ws->context, ws->context.d_branch != NULL);
-    long ints = sizes.ints, doubles = sizes.doubles;
-    if (ints > ws->rule_int_capacity) {
-        free(ws->rule_ints);
-        ws->rule_ints = malloc((size_t)ints * sizeof *ws->rule_ints);
-        ws->rule_int_capacity = ws->rule_ints ? ints : 0;
-    }
-    if (doubles > ws->rule_scratch_capacity) {
-        free(ws->rule_scratch);
-        ws->rule_scratch = malloc((size_t)doubles * sizeof *ws->rule_scratch);
-        ws->rule_scratch_capacity = ws->rule_scratch ? doubles : 0;
-    }
-    ws->context.attention.by_rule = ws->rule_scratch;
-    if (ws->rule_ints && ws->rule_scratch) return true;
-    return error_set(error, "out of memory for attention by the plain kernel");
+MultiheadSaved workspace_attention(const Workspace *ws, Site site, int layer) {
+    return site == SITE_ENCODER   ? ws->encoder[layer].self_attention
+           : site == SITE_DECODER ? ws->decoder[layer].self_attention
+                                  : ws->decoder[layer].cross_attention;
 }
 
 void workspace_free(Workspace *ws) {

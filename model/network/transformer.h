@@ -56,6 +56,9 @@ bool workspace_fit(Workspace *workspace, const Config *config, int batch, int so
                    int target_len, bool training, Error *error);
 void workspace_free(Workspace *workspace);
 
+/* The saved arrays of an attention layer. */
+MultiheadSaved workspace_attention(const Workspace *workspace, Site site, int layer);
+
 /* Extends the table of positions to at least `steps`. */
 bool workspace_fit_positions(Workspace *workspace, const Config *config, int steps, Error *error);
 

@@ -6,42 +6,9 @@
 
 #include "model/base/minmax.h"
 
-typedef struct SiteSource {
-    const real *weights; /* [B,H,Tq,row] of one layer */
-    const int *key_len;  /* [B,H,Tq] */
-    int steps;           /* Tq of the padded batch */
-    int keys;            /* Tk of the padded batch */
-    HeadTensor key;      /* the key vectors */
-    bool mistaken;       /* attention may read other key vectors than `key` */
-} SiteSource;
-
-static SiteSource source_of(MultiheadSaved saved, const BlockContext *c, Site site, int steps,
-                            int keys) {
-    MultiheadSizes sizes = {c->batch, steps, keys, c->config->width, c->config->heads};
-    return (SiteSource){saved.weights,
-                        c->key_len[site],
-                        steps,
-                        keys,
-                        multihead_keys(saved, sizes, site != SITE_CROSS),
-                        c->mistaken[site]};
-}
-
-static SiteSource site_source(const Workspace *ws, Site site, int layer) {
-    const BlockContext *c = &ws->context;
-    switch (site) {
-    case SITE_ENCODER:
-        return source_of(ws->encoder[layer].self_attention, c, site, c->source_len, c->source_len);
-    case SITE_DECODER:
-        return source_of(ws->decoder[layer].self_attention, c, site, c->target_len, c->target_len);
-    default:
-        return source_of(ws->decoder[layer].cross_attention, c, site, c->target_len, c->source_len);
-    }
-}
-
 /* How many keys, from the first on, equal the first within 1e-6 of its largest component. */
-static int keys_alike(SiteSource source, int example, int head, int keys, int head_width) {
-    HeadFold fold = source.key.fold;
-    const real *first = source.key.data + example * fold.example + head * fold.head;
+static int keys_alike(HeadTensor key, int example, int head, int keys, int head_width) {
+    const real *first = key.data + example * key.fold.example + head * key.fold.head;
     real allowed = 0;
     for (int i = 0; i < head_width; i++)
         if (real_fabs(first[i]) * (real)1e-6 > allowed) allowed = real_fabs(first[i]) * (real)1e-6;
@@ -49,28 +16,31 @@ static int keys_alike(SiteSource source, int example, int head, int keys, int he
     int alike = keys > 0;
     for (bool same = true; same && alike < keys; alike += same)
         for (int i = 0; same && i < head_width; i++)
-            same = real_fabs(first[alike * fold.row + i] - first[i]) <= allowed;
+            same = real_fabs(first[alike * key.fold.row + i] - first[i]) <= allowed;
     return alike;
 }
 
 static void copy_map(Trace *trace, const Workspace *ws, HeadId id, int example, float *map) {
-    SiteSource source = site_source(ws, id.site, id.layer);
+    const BlockContext *context = &ws->context;
+    MultiheadSizes sizes = block_sizes(context, id.site);
+    MultiheadSaved saved = workspace_attention(ws, id.site, id.layer);
     TraceShape shape = trace_shape(trace, id.site);
-    int row = attention_row(source.keys);
-    long first = ((long)example * shape.heads + id.head) * source.steps;
-    const real *weights = source.weights + first * row;
+    int row = attention_row(sizes.keys);
+    long first = ((long)example * shape.heads + id.head) * sizes.queries;
+    const real *weights = saved.weights + first * row;
+    const int *key_len = context->key_len[id.site] + first;
     if (sizeof(real) == sizeof(float)) {
-        trace_write(trace, id, (const float *)(const void *)weights, row, source.key_len + first);
+        trace_write(trace, id, (const float *)(const void *)weights, row, key_len);
     } else {
         for (int query = 0; query < shape.queries; query++)
             for (int key = 0; key < shape.keys; key++)
                 map[query * shape.keys + key] = (float)weights[query * row + key];
-        trace_write(trace, id, map, shape.keys, source.key_len + first);
+        trace_write(trace, id, map, shape.keys, key_len);
     }
-    if (source.mistaken) return;
-    trace_set_keys_alike(
-        trace, id,
-        keys_alike(source, example, id.head, shape.keys, config_head_width(ws->context.config)));
+    if (context->mistaken[id.site]) return; /* attention may read other key vectors */
+    HeadTensor key = multihead_keys(saved, sizes, id.site != SITE_CROSS);
+    int alike = keys_alike(key, example, id.head, shape.keys, config_head_width(context->config));
+    trace_set_keys_alike(trace, id, alike);
 }
 
 Trace *transformer_trace(const Workspace *ws, const Batch *batch, int example, int sources,
