@@ -10,9 +10,9 @@
 #include "model/network/embedding.h"
 #include "model/network/layers.h"
 
-/* Keys and values of one layer, in rows of 2W: key, then value. */
+/* Cached keys and values of one layer, in rows of 2W: key, then value. */
 typedef struct LayerCache {
-    real *own;   /* [rows,max_target,2W] of the target so far */
+    real *self;  /* [rows,max_target,2W] of the target so far */
     real *cross; /* [B*S,2W] of the encoder's outputs */
 } LayerCache;
 
@@ -21,13 +21,13 @@ struct Decoder {
     const Params *params;
     int rows, copies, source_len;
     int step;
-    LayerCache *layers;       /* [decoder_layers] */
-    const real *positions;    /* [max_target,W], the workspace's */
-    BlockContext context;     /* one target step; the caches have all keys, so of sources none */
-    DecoderSaved saved;       /* of one block: each layer writes over that of the one before */
-    real *x;                  /* [rows,W] the embedded tokens */
-    real *moved;              /* one layer's own, for reordering */
-    int *own_len, *cross_len; /* [rows,H] */
+    LayerCache *layers;        /* [decoder_layers] */
+    const real *positions;     /* [max_target,W], the workspace's */
+    BlockContext context;      /* one target step, no source steps: all keys are in the caches */
+    DecoderSaved saved;        /* of one block, shared by all layers */
+    real *x;                   /* [rows,W] the embedded tokens */
+    real *spare;               /* another LayerCache.self, for reordering */
+    int *self_len, *cross_len; /* [rows,H] */
 };
 
 bool decoder_can_cache(const Config *config, ForwardOptions options) {
@@ -37,22 +37,17 @@ bool decoder_can_cache(const Config *config, ForwardOptions options) {
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-static int longest_of(const Decoder *decoder) {
-    int targets = decoder->config->max_target;
-    return int_max(targets, decoder->source_len);
-}
-
 static void decoder_place(Decoder *decoder, Arena *arena) {
     const Config *config = decoder->config;
     long rows = decoder->rows, width = config->width;
-    long own = rows * config->max_target * 2 * width;
+    long self_size = rows * config->max_target * 2 * width;
     long sources = (decoder->copies > 1 ? 1 : rows) * decoder->source_len;
     for (int layer = 0; layer < config->decoder_layers; layer++) {
-        decoder->layers[layer].own = arena_take(arena, own);
+        decoder->layers[layer].self = arena_take(arena, self_size);
         decoder->layers[layer].cross = arena_take(arena, sources * 2 * width);
     }
-    int longest = longest_of(decoder);
-    decoder->moved = arena_take(arena, decoder->copies > 1 ? own : 0);
+    int longest = int_max(config->max_target, decoder->source_len);
+    decoder->spare = arena_take(arena, decoder->copies > 1 ? self_size : 0);
     decoder->x = arena_take(arena, rows * width);
     decoder->context.branch = arena_take(arena, rows * width);
     decoder_block_place(&decoder->saved, &decoder->context, arena);
@@ -66,8 +61,8 @@ static AttentionParams cross_params(const Decoder *decoder, int layer) {
     return attention_params_used(decoder->params->decoder[layer].cross_attention, decoder->config);
 }
 
-/* Places the decoder's arrays in the workspace's block for them, which grows only when needed. */
-static bool take_room(Decoder *decoder, Workspace *workspace) {
+/* Places the decoder's arrays in workspace->decoder_block, which grows only if needed. */
+static bool place_in_workspace(Decoder *decoder, Workspace *workspace) {
     Arena arena = {0};
     decoder_place(decoder, &arena);
     if (arena.used > workspace->decoder_capacity) {
@@ -81,7 +76,7 @@ static bool take_room(Decoder *decoder, Workspace *workspace) {
     return arena.block != NULL;
 }
 
-/* Of a workspace that holds the encoded sources. */
+/* `workspace` holds the encoded sources. */
 static Decoder *decoder_make(Workspace *workspace, const Params *params, const Batch *sources,
                              int copies, ForwardOptions options, Error *error) {
     assert(decoder_can_cache(workspace->context.config, options));
@@ -98,12 +93,12 @@ static Decoder *decoder_make(Workspace *workspace, const Params *params, const B
     decoder->context = (BlockContext){
         .config = config, .batch = decoder->rows, .target_len = 1, .ablation = options.ablation};
     decoder->layers = calloc((size_t)config->decoder_layers, sizeof *decoder->layers);
-    decoder->own_len = calloc(2 * (size_t)decoder->rows * (size_t)config->heads, sizeof(int));
-    if (!decoder->layers || !decoder->own_len) goto no_memory;
-    if (!take_room(decoder, workspace)) goto no_memory;
+    decoder->self_len = calloc(2 * (size_t)decoder->rows * (size_t)config->heads, sizeof(int));
+    if (!decoder->layers || !decoder->self_len) goto no_memory;
+    if (!place_in_workspace(decoder, workspace)) goto no_memory;
     decoder->positions = workspace->positions;
-    decoder->cross_len = decoder->own_len + decoder->rows * config->heads;
-    decoder->context.key_len[SITE_DECODER] = decoder->own_len;
+    decoder->cross_len = decoder->self_len + decoder->rows * config->heads;
+    decoder->context.key_len[SITE_DECODER] = decoder->self_len;
     decoder->context.key_len[SITE_CROSS] = decoder->cross_len;
     for (int row = 0; row < decoder->rows; row++)
         mask_fill(decoder->cross_len + row * config->heads, &source_lens[copies > 1 ? 0 : row], 1,
@@ -134,7 +129,7 @@ Decoder *decoder_for_sources(Workspace *workspace, const Config *config, const P
 void decoder_free(Decoder *decoder) {
     if (!decoder) return;
     free(decoder->layers);
-    free(decoder->own_len);
+    free(decoder->self_len);
     free(decoder);
 }
 
@@ -143,12 +138,13 @@ void decoder_free(Decoder *decoder) {
 static const real *layer_step(Decoder *decoder, const real *x, int layer) {
     const Config *config = decoder->config;
     long row = 2L * config->width;
-    MultiheadCache own = {decoder->layers[layer].own, config->max_target * row, decoder->step + 1};
+    MultiheadCache self = {decoder->layers[layer].self, config->max_target * row,
+                           decoder->step + 1};
     MultiheadCache cross = {decoder->layers[layer].cross,
                             decoder->copies > 1 ? 0 : decoder->source_len * row,
                             decoder->source_len};
     BlockContext context = decoder->context;
-    context.cache[SITE_DECODER] = &own;
+    context.cache[SITE_DECODER] = &self;
     context.cache[SITE_CROSS] = &cross;
     return decoder_block_forward(&decoder->saved, x, NULL, &decoder->params->decoder[layer],
                                  &context, layer);
@@ -159,17 +155,17 @@ void decoder_step(Decoder *decoder, const int *ids, real *logits) {
     const Params *params = decoder->params;
     int rows = decoder->rows;
     for (int i = 0; i < rows * config->heads; i++)
-        decoder->own_len[i] = decoder->step + 1;
+        decoder->self_len[i] = decoder->step + 1;
     embedding_forward(decoder->x, ids, params->target_embedding, decoder->positions, decoder->step,
                       rows, 1, config, (Dropout){0});
     const real *x = decoder->x;
     for (int layer = 0; layer < config->decoder_layers; layer++)
         x = layer_step(decoder, x, layer);
     if (config->final_norm) {
-        StepSaved room = decoder->saved.step1; /* x lies in the last step's */
-        layernorm_forward(room.normed, room.mean, room.rstd, x, params->decoder_norm, rows,
+        StepSaved scratch = decoder->saved.step1; /* x is in that of the last step */
+        layernorm_forward(scratch.normed, scratch.mean, scratch.rstd, x, params->decoder_norm, rows,
                           config->width, (real)config->layernorm_epsilon);
-        x = room.normed;
+        x = scratch.normed;
     }
     linear_forward(logits, x, params->generator, rows, config->target_vocab, config->width);
     decoder->step++;
@@ -182,20 +178,20 @@ void decoder_reorder(Decoder *decoder, const int *parents) {
     for (int layer = 0; layer < config->decoder_layers; layer++) {
         LayerCache *cache = &decoder->layers[layer];
         for (int row = 0; row < decoder->rows; row++)
-            memcpy(decoder->moved + row * example, cache->own + parents[row] * example, used);
-        real *old = cache->own;
-        cache->own = decoder->moved;
-        decoder->moved = old;
+            memcpy(decoder->spare + row * example, cache->self + parents[row] * example, used);
+        real *old = cache->self;
+        cache->self = decoder->spare;
+        decoder->spare = old;
     }
 }
 
-/* --- what is written -------------------------------------------------------------------------- */
+/* --- decoded targets -------------------------------------------------------------------------- */
 
-bool decoded_make(Decoded *decoded, int count, int most) {
+bool decoded_make(Decoded *decoded, int count, int max_length) {
     memset(decoded, 0, (size_t)count * sizeof *decoded);
     for (int i = 0; i < count; i++) {
-        decoded[i].tokens = calloc((size_t)most, sizeof *decoded[i].tokens);
-        decoded[i].log_probs = calloc((size_t)most, sizeof *decoded[i].log_probs);
+        decoded[i].tokens = calloc((size_t)max_length, sizeof *decoded[i].tokens);
+        decoded[i].log_probs = calloc((size_t)max_length, sizeof *decoded[i].log_probs);
         if (!decoded[i].tokens || !decoded[i].log_probs) {
             decoded_free(decoded, count);
             return false;
@@ -216,7 +212,7 @@ bool decoded_to_batch(Batch *batch, const Batch *sources, const Decoded *decoded
                       const Config *config, Error *error) {
     int target_len = 1, source_len = sources->source_len;
     for (int b = 0; b < sources->size; b++)
-        if (decoded[b].length > target_len) target_len = decoded[b].length;
+        target_len = int_max(target_len, decoded[b].length);
     if (!batch_reserve(batch, sources->size, source_len, target_len, error)) return false;
     size_t source_size = (size_t)sources->size * (size_t)source_len;
     memcpy(batch->source, sources->source, source_size * sizeof *batch->source);

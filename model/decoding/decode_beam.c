@@ -15,9 +15,9 @@ typedef struct Candidate {
 typedef struct Beam {
     const Config *config;
     int size;
-    int living;
+    int living; /* targets being decoded */
     int finished;
-    Decoded *alive, *next; /* [size] targets being written, and those after this step */
+    Decoded *alive, *next; /* [size] targets being decoded, before and after this step */
     Decoded *done;         /* [size] the best finished ones, best first */
     double *sums;          /* [size] of the living */
     Candidate *candidates; /* [size*V] */
@@ -25,12 +25,12 @@ typedef struct Beam {
     real *logits;          /* [size,V] */
 } Beam;
 
-/* The largest sum first; NaN, which no comparison orders, after all numbers. */
+/* Descending by sum, NaN last. */
 static int by_sum(const void *left, const void *right) {
     const Candidate *a = left, *b = right;
     if (isnan(a->sum) != isnan(b->sum)) return isnan(a->sum) ? 1 : -1;
     if (a->sum < b->sum || a->sum > b->sum) return a->sum < b->sum ? 1 : -1;
-    /* Equal sums are ordered by place, so that the result is the same everywhere. */
+    /* Equal sums by row and token, so that the result is the same on all systems. */
     return a->parent != b->parent ? a->parent - b->parent : a->token - b->token;
 }
 
@@ -47,7 +47,7 @@ static void append(Decoded *decoded, Candidate candidate) {
     decoded->score = candidate.sum / pow(decoded->length, 0.75);
 }
 
-/* Keeps a finished target if it is among the best. */
+/* Keeps a finished target if it is among the best so far. */
 static void finish(Beam *beam, const Decoded *decoded) {
     int place = beam->finished;
     while (place > 0 && beam->done[place - 1].score < decoded->score)
@@ -76,7 +76,7 @@ static int list_candidates(Beam *beam) {
     return count;
 }
 
-/* The best `size` candidates: those that end are finished, the others live on. */
+/* Takes the best `size` candidates: those that end are finished, the others stay alive. */
 static void advance(Beam *beam) {
     int count = list_candidates(beam), living = 0;
     for (int i = 0; i < count && i < beam->size; i++) {
@@ -93,7 +93,7 @@ static void advance(Beam *beam) {
         beam->parents[living++] = candidate.parent;
     }
     memcpy(beam->sums, beam->sums + beam->size, (size_t)living * sizeof *beam->sums);
-    /* The decoder always steps all rows; idle ones repeat the first. */
+    /* The decoder always steps all rows: idle ones repeat the first. */
     for (int row = living; row < beam->size; row++) {
         beam->ids[row] = beam->ids[0];
         beam->parents[row] = living ? beam->parents[0] : 0;
@@ -104,8 +104,8 @@ static void advance(Beam *beam) {
     beam->living = living;
 }
 
-/* No living target can still come before the worst finished one: its sum only falls, and the
- * largest length divides it most. */
+/* True if no living target can still beat the worst finished one: its sum can only fall, and the
+ * maximum length gives the best score. */
 static bool settled(const Beam *beam) {
     if (beam->living == 0) return true;
     if (beam->finished < beam->size) return false;
@@ -133,10 +133,11 @@ static bool beam_allocate(Beam *beam) {
     beam->ids = calloc(size, sizeof *beam->ids);
     beam->parents = calloc(size, sizeof *beam->parents);
     beam->logits = calloc(size * vocabulary, sizeof *beam->logits);
-    int most = beam->config->max_target;
+    int max_length = beam->config->max_target;
     return beam->alive && beam->next && beam->sums && beam->candidates && beam->ids &&
-           beam->parents && beam->logits && decoded_make(beam->alive, beam->size, most) &&
-           decoded_make(beam->next, beam->size, most) && decoded_make(beam->done, beam->size, most);
+           beam->parents && beam->logits && decoded_make(beam->alive, beam->size, max_length) &&
+           decoded_make(beam->next, beam->size, max_length) &&
+           decoded_make(beam->done, beam->size, max_length);
 }
 
 static void beam_free(Beam *beam) {

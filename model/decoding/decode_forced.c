@@ -1,4 +1,4 @@
-/* Greedy decoding, with forced beginnings and under any options. */
+/* Greedy decoding, with forced prefixes and any options. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ typedef struct Greedy {
     const ForcedTarget *forced; /* [B] or NULL */
     ForwardOptions options;
     Workspace *workspace;
-    Decoder *decoder; /* NULL: the prefix is run anew */
-    Batch prefix;     /* [B,step+1] the sources and what the targets read so far */
+    Decoder *decoder; /* NULL: no cache, the whole prefix is run at each step */
+    Batch prefix;     /* [B,step+1] the sources and the target tokens so far */
     int *lens;        /* [B] the decoder's lengths at this step */
     real *logits;     /* [B,V] of the last step read */
     Decoded *out;     /* [B] */
@@ -39,7 +39,7 @@ static bool forced_check(const ForcedTarget *forced, int count, const Config *co
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-/* What row b reads at a step; a finished target reads its </s> again, which nobody looks at. */
+/* The input of row b at a step; a finished target reads its </s> again, whose output is unused. */
 static int read_token(const Greedy *greedy, int b, int step) {
     const Decoded *decoded = &greedy->out[b];
     if (step == 0) return greedy->config->start_id;
@@ -47,7 +47,7 @@ static int read_token(const Greedy *greedy, int b, int step) {
 }
 
 static void step_cached(Greedy *greedy, int step) {
-    int *ids = greedy->lens; /* not needed otherwise */
+    int *ids = greedy->lens; /* unused with a cache */
     for (int b = 0; b < greedy->sources->size; b++)
         ids[b] = read_token(greedy, b, step);
     decoder_step(greedy->decoder, ids, greedy->logits);
@@ -69,7 +69,7 @@ static bool fill_prefix(Greedy *greedy, int steps, Error *error) {
 }
 
 /* A forward pass over the first step + 1 tokens. */
-static bool step_anew(Greedy *greedy, int step, Error *error) {
+static bool step_uncached(Greedy *greedy, int step, Error *error) {
     int steps = step + 1, vocabulary = greedy->config->target_vocab;
     ForwardOptions options = greedy->options;
     if (!fill_prefix(greedy, steps, error) ||
@@ -88,7 +88,7 @@ static bool step_anew(Greedy *greedy, int step, Error *error) {
     return true;
 }
 
-/* --- what is written -------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 static int best_of(const real *row, int count) {
     int best = 0;
@@ -97,7 +97,7 @@ static int best_of(const real *row, int count) {
     return best;
 }
 
-/* Writes the next token of each unfinished target; returns how many go on. */
+/* Appends the next token to each unfinished target; returns how many are still unfinished. */
 static int append(Greedy *greedy, int step) {
     const Config *config = greedy->config;
     int going = 0;
@@ -125,7 +125,7 @@ static void score(Decoded *decoded) {
     decoded->score = sum / pow(decoded->length, 0.75);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- decoding --------------------------------------------------------------------------------- */
 
 static bool greedy_ready(Greedy *greedy, Error *error) {
     int rows = greedy->sources->size;
@@ -144,7 +144,7 @@ static bool greedy_run(Greedy *greedy, Error *error) {
     for (int step = 0; going > 0 && step < greedy->config->max_target; step++) {
         if (greedy->decoder) {
             step_cached(greedy, step);
-        } else if (!step_anew(greedy, step, error)) {
+        } else if (!step_uncached(greedy, step, error)) {
             return false;
         }
         going = append(greedy, step);

@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the weights that are seen. */
-typedef enum Shown { SHOWN_UNKNOWN, SHOWN_VALUES, SHOWN_NANS } Shown;
+/* Whether all visible weights of a map are finite. */
+typedef enum Finite { FINITE_UNKNOWN, FINITE_ALL, FINITE_NOT_ALL } Finite;
 
 typedef struct SiteMaps {
     TraceShape shape;
     int real_queries, real_keys;
-    float *weights;       /* [layers, heads, queries, keys]; NULL: the source has them */
-    int *key_len;         /* [layers, heads, queries] */
-    uint64_t **hidden;    /* [layers, heads]: a bit [queries, words_of(keys)] for each key that is
-                             not seen below key_len; NULL: prefixes alone */
-    int *keys_alike;      /* [layers, heads] */
-    unsigned char *shown; /* [layers, heads]: a Shown */
-    TraceFoldCache *kept; /* [layers, heads] */
-    TracePyramid *lent;   /* [layers, heads]; NULL: nothing is */
+    float *weights;         /* [layers, heads, queries, keys]; NULL: read from the source */
+    int *key_len;           /* [layers, heads, queries] */
+    uint64_t **hidden;      /* [layers, heads]: bits [queries, words_of(keys)] of hidden keys below
+                               key_len; NULL: each query sees a prefix */
+    int *keys_alike;        /* [layers, heads] */
+    unsigned char *finite;  /* [layers, heads]: a Finite */
+    TraceFoldCache *caches; /* [layers, heads] */
+    TracePyramid *pyramids; /* [layers, heads]; NULL: none */
 } SiteMaps;
 
 struct Trace {
@@ -38,12 +38,12 @@ static long row_index(const SiteMaps *maps, HeadId id, int query) {
     return (long)map_index(maps, id) * maps->shape.queries + query;
 }
 
-/* Of the bits of a row. */
+/* How many words hold the bits of a row. */
 static size_t words_of(int keys) {
     return ((size_t)keys + 63) / 64;
 }
 
-/* Of all maps. Of a wide model their pages, had one by one, were a fifth of a pass. */
+/* The bytes of all maps of a site. */
 static size_t weights_size(TraceShape shape) {
     size_t rows = (size_t)shape.layers * (size_t)shape.heads * (size_t)shape.queries;
     size_t cells = rows * (size_t)shape.keys;
@@ -59,11 +59,11 @@ static bool make_site(SiteMaps *maps, TraceShape shape, bool owned) {
     if (owned) maps->weights = large_memory(weights_size(shape));
     maps->key_len = calloc(rows ? rows : 1, sizeof *maps->key_len);
     maps->keys_alike = malloc((heads ? heads : 1) * sizeof *maps->keys_alike);
-    maps->shown = calloc(heads ? heads : 1, 1);
-    maps->kept = calloc(heads ? heads : 1, sizeof *maps->kept);
+    maps->finite = calloc(heads ? heads : 1, 1);
+    maps->caches = calloc(heads ? heads : 1, sizeof *maps->caches);
     maps->hidden = calloc(heads ? heads : 1, sizeof *maps->hidden);
-    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->shown ||
-        !maps->kept || !maps->hidden)
+    if ((owned && !maps->weights) || !maps->key_len || !maps->keys_alike || !maps->finite ||
+        !maps->caches || !maps->hidden)
         return false;
     for (size_t head = 0; head < heads; head++)
         maps->keys_alike[head] = 1;
@@ -93,12 +93,12 @@ Trace *trace_over(const TraceShape shapes[SITE_COUNT], const TraceSource *source
     return trace;
 }
 
-/* What is known of a map that changes. */
-static void forget(SiteMaps *maps, HeadId id) {
+/* Drops what is cached about a map that changes. */
+static void invalidate(SiteMaps *maps, HeadId id) {
     int map = map_index(maps, id);
-    maps->shown[map] = SHOWN_UNKNOWN;
-    trace_fold_cache_clear(&maps->kept[map]);
-    if (maps->lent) maps->lent[map] = (TracePyramid){0};
+    maps->finite[map] = FINITE_UNKNOWN;
+    trace_fold_cache_clear(&maps->caches[map]);
+    if (maps->pyramids) maps->pyramids[map] = (TracePyramid){0};
 }
 
 void trace_free(Trace *trace) {
@@ -106,16 +106,16 @@ void trace_free(Trace *trace) {
     for (int site = 0; site < SITE_COUNT; site++) {
         SiteMaps *maps = &trace->sites[site];
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++) {
-            if (maps->kept) trace_fold_cache_free(&maps->kept[map]);
+            if (maps->caches) trace_fold_cache_free(&maps->caches[map]);
             if (maps->hidden) free(maps->hidden[map]);
         }
-        free(maps->kept);
+        free(maps->caches);
         free(maps->hidden);
-        free(maps->lent);
+        free(maps->pyramids);
         large_memory_free(maps->weights, weights_size(maps->shape));
         free(maps->key_len);
         free(maps->keys_alike);
-        free(maps->shown);
+        free(maps->finite);
     }
     if (trace->source.free) trace->source.free(trace->source.from);
     free(trace);
@@ -155,7 +155,7 @@ void trace_set_key_len(Trace *trace, HeadId id, const int *key_len) {
     memcpy(maps->key_len + row_index(maps, id, 0), key_len,
            (size_t)maps->shape.queries * sizeof *key_len);
     drop_hidden(maps, id);
-    forget(maps, id);
+    invalidate(maps, id);
 }
 
 bool trace_set_visible(Trace *trace, HeadId id, const unsigned char *visible, Error *error) {
@@ -176,7 +176,7 @@ bool trace_set_visible(Trace *trace, HeadId id, const unsigned char *visible, Er
         }
     }
     drop_hidden(maps, id);
-    forget(maps, id);
+    invalidate(maps, id);
     if (hidden_count)
         maps->hidden[map_index(maps, id)] = hidden;
     else
@@ -184,7 +184,7 @@ bool trace_set_visible(Trace *trace, HeadId id, const unsigned char *visible, Er
     return true;
 }
 
-/* The bits of the row's hidden keys; NULL where it sees a prefix for certain. */
+/* The bits of the row's hidden keys; NULL if all rows of the map see prefixes. */
 static const uint64_t *hidden_of(const SiteMaps *maps, HeadId id, int query) {
     const uint64_t *hidden = maps->hidden[map_index(maps, id)];
     return hidden ? hidden + (size_t)query * words_of(maps->shape.keys) : NULL;
@@ -222,7 +222,7 @@ void trace_write(Trace *trace, HeadId id, const float *weights, long stride, con
     SiteMaps *maps = &trace->sites[id.site];
     int keys = maps->shape.keys;
     drop_hidden(maps, id);
-    forget(maps, id);
+    invalidate(maps, id);
     for (int query = 0; query < maps->shape.queries; query++) {
         long row = row_index(maps, id, query);
         memcpy(maps->weights + row * keys, weights + query * stride,
@@ -245,7 +245,7 @@ static bool has_map(const Trace *trace, HeadId id) {
     return !trace->source.has || trace->source.has(trace->source.from, id);
 }
 
-/* Weights as they lie, masked or not. */
+/* Reads stored weights, masked or not. */
 static void read_cells(const Trace *trace, HeadId id, int query, int first, int count,
                        float *weights) {
     const SiteMaps *maps = &trace->sites[id.site];
@@ -282,12 +282,11 @@ void trace_cells(const Trace *trace, HeadId id, int query, int first, int count,
         if (is_hidden(hidden, first + key)) weights[key] = 0;
 }
 
-/* The states of cells that are seen: whether each is a value, or not a number. */
-static Shown look_at_weights(const Trace *trace, HeadId id) {
+static Finite scan_finite(const Trace *trace, HeadId id) {
     const SiteMaps *maps = &trace->sites[id.site];
     enum { SOME = 1024 };
     float room[SOME];
-    Shown shown = SHOWN_VALUES;
+    Finite finite = FINITE_ALL;
     for (int query = 0; query < maps->shape.queries; query++) {
         int seen = trace_key_len(trace, id, query);
         for (int first = 0; first < seen; first += SOME) {
@@ -299,24 +298,24 @@ static Shown look_at_weights(const Trace *trace, HeadId id) {
                 weights = maps->weights + row_index(maps, id, query) * maps->shape.keys + first;
             else
                 read_cells(trace, id, query, first, count, room);
-            if (!SIMD_PICK(floats_finite)(weights, count)) shown = SHOWN_NANS;
+            if (!SIMD_PICK(floats_finite)(weights, count)) finite = FINITE_NOT_ALL;
         }
     }
     trace_done(trace, id);
-    return shown;
+    return finite;
 }
 
-static bool shows_nans(const Trace *trace, HeadId id) {
+static bool has_nans(const Trace *trace, HeadId id) {
     const SiteMaps *maps = &trace->sites[id.site];
-    unsigned char *known = &maps->shown[map_index(maps, id)];
-    if (*known == SHOWN_UNKNOWN) *known = (unsigned char)look_at_weights(trace, id);
-    return *known == SHOWN_NANS;
+    unsigned char *known = &maps->finite[map_index(maps, id)];
+    if (*known == FINITE_UNKNOWN) *known = (unsigned char)scan_finite(trace, id);
+    return *known == FINITE_NOT_ALL;
 }
 
 bool trace_shows(const Trace *trace, HeadId id, CellState state) {
     const SiteMaps *maps = &trace->sites[id.site];
     bool masked = false, seen = false, has = has_map(trace, id);
-    if (state == CELL_NAN) return has && shows_nans(trace, id);
+    if (state == CELL_NAN) return has && has_nans(trace, id);
     if (state == CELL_MISSING && has) return false;
     for (int query = 0; query < maps->shape.queries; query++) {
         int key_len = trace_key_len(trace, id, query);
@@ -329,10 +328,9 @@ bool trace_shows(const Trace *trace, HeadId id, CellState state) {
 
 void trace_set_numbers(Trace *trace, HeadId id, bool all) {
     const SiteMaps *maps = &trace->sites[id.site];
-    maps->shown[map_index(maps, id)] = all ? SHOWN_VALUES : SHOWN_NANS;
+    maps->finite[map_index(maps, id)] = all ? FINITE_ALL : FINITE_NOT_ALL;
 }
 
-/* The map as numbers in rows; `read` is for one that lies elsewhere. */
 typedef struct MapReader {
     const Trace *trace;
     HeadId id;
@@ -363,31 +361,30 @@ void trace_fold(const Trace *trace, HeadId id, TraceSpan rows, const TraceColumn
     SIMD_PICK(trace_fold_cells)(&cells, rows, columns, folded);
 }
 
-static const float *find_lent(const SiteMaps *maps, HeadId id, const TraceSpan *rows, int row_count,
-                              const TraceColumns *columns) {
+static const float *find_pyramid(const SiteMaps *maps, HeadId id, const TraceSpan *rows,
+                                 int row_count, const TraceColumns *columns) {
     TraceShape shape = maps->shape;
-    if (!maps->lent) return NULL;
-    return trace_pyramid_find(&maps->lent[map_index(maps, id)], shape.queries, shape.keys, rows,
+    if (!maps->pyramids) return NULL;
+    return trace_pyramid_find(&maps->pyramids[map_index(maps, id)], shape.queries, shape.keys, rows,
                               row_count, columns);
 }
 
 const float *trace_folded(const Trace *trace, HeadId id, const TraceSpan *rows, int row_count,
                           const TraceColumns *columns) {
     const SiteMaps *maps = &trace->sites[id.site];
-    const float *lent = find_lent(maps, id, rows, row_count, columns);
-    if (lent) return lent;
-    TraceFoldCache *kept = &maps->kept[map_index(maps, id)];
+    const float *level = find_pyramid(maps, id, rows, row_count, columns);
+    if (level) return level;
     MapReader reader = {trace, id};
     TraceCells cells = cells_of(&reader);
-    return trace_fold_cached(kept, &cells, rows, row_count, columns);
+    return trace_fold_cached(&maps->caches[map_index(maps, id)], &cells, rows, row_count, columns);
 }
 
 bool trace_lend(Trace *trace, HeadId id, int level, const float *blocks) {
     SiteMaps *maps = &trace->sites[id.site];
     size_t heads = (size_t)maps->shape.layers * (size_t)maps->shape.heads;
-    if (!maps->lent) maps->lent = calloc(heads, sizeof *maps->lent);
-    if (!maps->lent) return false;
-    maps->lent[map_index(maps, id)].levels[level] = blocks;
+    if (!maps->pyramids) maps->pyramids = calloc(heads, sizeof *maps->pyramids);
+    if (!maps->pyramids) return false;
+    maps->pyramids[map_index(maps, id)].levels[level] = blocks;
     return true;
 }
 
@@ -405,8 +402,8 @@ bool head_id_same(HeadId a, HeadId b) {
     return a.site == b.site && a.layer == b.layer && a.head == b.head;
 }
 
-/* One to five digits after a dot; NULL if there is something else. sscanf would take spaces and
- * signs as well. */
+/* Parses a dot and one to five digits; NULL for anything else. sscanf would accept spaces and
+ * signs. */
 static const char *parse_index(const char *text, int *index) {
     if (!text || *text++ != '.') return NULL;
     int digits = 0;

@@ -6,7 +6,7 @@
 #include "model/base/large_memory.h"
 #include "model/base/minmax.h"
 
-/* Spans of a picture are about as wide as each other, but for the first and the last. */
+/* The spans of a picture have similar widths, except for the first and the last. */
 TraceColumns trace_columns(const TraceSpan *spans, int count) {
     TraceColumns columns = {.spans = spans, .count = count, .step = 1};
     int narrow = TRACE_FOLD_COLUMNS, edges = count > 2;
@@ -23,8 +23,8 @@ TraceColumns trace_columns(const TraceSpan *spans, int count) {
 
 /* --- cached folds ----------------------------------------------------------------------------- */
 
-static bool is_of(const TraceCachedFold *fold, const TraceSpan *rows, int row_count,
-                  const TraceColumns *columns) {
+static bool matches(const TraceCachedFold *fold, const TraceSpan *rows, int row_count,
+                    const TraceColumns *columns) {
     return fold->spans && fold->rows == row_count && fold->columns == columns->count &&
            memcmp(fold->spans, rows, (size_t)row_count * sizeof *rows) == 0 &&
            memcmp(fold->spans + row_count, columns->spans, (size_t)columns->count * sizeof *rows) ==
@@ -41,15 +41,15 @@ static void free_fold(TraceCachedFold *fold) {
     *fold = (TraceCachedFold){0};
 }
 
-static void to_front(TraceFoldCache *kept, int index) {
-    TraceCachedFold fold = kept->folds[index];
+static void to_front(TraceFoldCache *cache, int index) {
+    TraceCachedFold fold = cache->folds[index];
     for (; index > 0; index--)
-        kept->folds[index] = kept->folds[index - 1];
-    kept->folds[0] = fold;
+        cache->folds[index] = cache->folds[index - 1];
+    cache->folds[0] = fold;
 }
 
-static void note(TraceCachedFold *fold, const TraceSpan *rows, int row_count,
-                 const TraceColumns *columns) {
+static void set_spans(TraceCachedFold *fold, const TraceSpan *rows, int row_count,
+                      const TraceColumns *columns) {
     size_t row_size = (size_t)row_count * sizeof *rows;
     size_t column_size = (size_t)columns->count * sizeof *rows;
     free_fold(fold);
@@ -61,16 +61,16 @@ static void note(TraceCachedFold *fold, const TraceSpan *rows, int row_count,
     fold->columns = columns->count;
 }
 
-const float *trace_fold_cached(TraceFoldCache *kept, const TraceCells *cells, const TraceSpan *rows,
-                               int row_count, const TraceColumns *columns) {
+const float *trace_fold_cached(TraceFoldCache *cache, const TraceCells *cells,
+                               const TraceSpan *rows, int row_count, const TraceColumns *columns) {
     int index = 0;
-    while (index < TRACE_CACHED_FOLDS && !is_of(&kept->folds[index], rows, row_count, columns))
+    while (index < TRACE_CACHED_FOLDS && !matches(&cache->folds[index], rows, row_count, columns))
         index++;
     bool known = index < TRACE_CACHED_FOLDS;
-    to_front(kept, known ? index : TRACE_CACHED_FOLDS - 1);
-    TraceCachedFold *fold = &kept->folds[0];
+    to_front(cache, known ? index : TRACE_CACHED_FOLDS - 1);
+    TraceCachedFold *fold = &cache->folds[0];
     if (!known) {
-        note(fold, rows, row_count, columns);
+        set_spans(fold, rows, row_count, columns);
         return NULL;
     }
     size_t width = (size_t)columns->count;
@@ -82,19 +82,19 @@ const float *trace_fold_cached(TraceFoldCache *kept, const TraceCells *cells, co
     return fold->values;
 }
 
-void trace_fold_cache_clear(TraceFoldCache *kept) {
+void trace_fold_cache_clear(TraceFoldCache *cache) {
     for (int index = 0; index < TRACE_CACHED_FOLDS; index++)
-        kept->folds[index].valid = false;
+        cache->folds[index].valid = false;
 }
 
-void trace_fold_cache_free(TraceFoldCache *kept) {
+void trace_fold_cache_free(TraceFoldCache *cache) {
     for (int index = 0; index < TRACE_CACHED_FOLDS; index++)
-        free_fold(&kept->folds[index]);
+        free_fold(&cache->folds[index]);
 }
 
-/* --- a lent pyramid --------------------------------------------------------------------------- */
+/* --- a pyramid ---------------------------------------------------------------------------- */
 
-/* Whether these are blocks of a level, one after the other, along a side of `side` cells. */
+/* True if the spans are consecutive blocks of the level, along a side of `side` cells. */
 static bool are_blocks(const TraceSpan *spans, int count, int level, int side) {
     int first = spans[0].first >> level;
     for (int i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ static bool are_blocks(const TraceSpan *spans, int count, int level, int side) {
     return true;
 }
 
-/* The level of a span at the beginning of a row, 0 for none. */
+/* The level whose first block is this span; 0 if none. */
 static int level_of(TraceSpan span) {
     int level = 1;
     while (level < TRACE_PYRAMID_LEVELS && span.last >= 1 << level)
@@ -114,13 +114,13 @@ static int level_of(TraceSpan span) {
     return level < TRACE_PYRAMID_LEVELS ? level : 0;
 }
 
-const float *trace_pyramid_find(const TracePyramid *lent, int map_rows, int map_columns,
+const float *trace_pyramid_find(const TracePyramid *pyramid, int map_rows, int map_columns,
                                 const TraceSpan *rows, int row_count, const TraceColumns *columns) {
     int level = level_of(columns->spans[0]), width = columns->count;
-    if (level == 0 || !lent->levels[level] || columns->spans[0].first != 0 ||
+    if (level == 0 || !pyramid->levels[level] || columns->spans[0].first != 0 ||
         columns->spans[width - 1].last != map_columns - 1 ||
         !are_blocks(columns->spans, width, level, map_columns) ||
         !are_blocks(rows, row_count, level, map_rows))
         return NULL;
-    return lent->levels[level] + (long)(rows[0].first >> level) * width;
+    return pyramid->levels[level] + (long)(rows[0].first >> level) * width;
 }

@@ -1,4 +1,4 @@
-/* Reduces many cells to few: what a pixel shows that covers more than one cell. */
+/* Folding reduces many cells to few, for a picture whose pixels cover more than one cell each. */
 #ifndef HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
 #define HEADSCOPE_MODEL_TRACE_TRACE_FOLD_H
 
@@ -25,41 +25,41 @@ typedef struct TraceColumns {
     bool odd; /* some spans are narrower than one step or wider than two */
 } TraceColumns;
 
-/* The spans stay the caller's. */
+/* `spans` must outlive the result. */
 TraceColumns trace_columns(const TraceSpan *spans, int count);
 
-/* So many columns are folded at once. */
+/* How many columns are folded at once. */
 enum { TRACE_FOLD_COLUMNS = 2048 };
 
-/* A map of numbers, NaN where there is none. */
+/* A map of numbers; NaN is no number. */
 typedef struct TraceCells {
-    const float *values; /* [rows, stride]; NULL: they are read */
+    const float *values; /* [rows, stride]; NULL: call `read` */
     size_t stride;
-    const int *seen;        /* [rows]: how many values of each row count; NULL: all of them */
-    const uint64_t *hidden; /* [rows, hidden_stride]: a set bit for each column, from the lowest bit
-                               on, that does not count either; NULL: none */
+    const int *seen;        /* [rows]: how many values of each row count; NULL: all */
+    const uint64_t *hidden; /* [rows, hidden_stride]: a set bit, from the lowest on, for each column
+                               that does not count; NULL: none */
     size_t hidden_stride;
     bool finite; /* an infinity counts as no number */
-    /* = the values [count] of a row from column `first` on */
+    /* Writes the values [count] of a row from column `first` on. */
     void (*read)(const void *from, int row, int first, int count, float *values);
     const void *from;
 } TraceCells;
 
-/* folded[columns->count] = of the rows and each span of columns the value of the largest magnitude,
- * the positive one of two that tie; NaN where there is no number. */
+/* folded[columns->count] = the value of the largest magnitude in the rows and each span of columns,
+ * the positive one of a tie; NaN if there is no number. */
 SIMD_DECLARE(void, trace_fold_cells,
              (const TraceCells *cells, TraceSpan rows, const TraceColumns *columns, float *folded));
 
-/* --- cached folds: a window draws the same map again and again at one or two sizes -------------
+/* --- a cache of folds: a window draws the same map repeatedly, at one or two sizes -------------
  */
 
 enum { TRACE_CACHED_FOLDS = 2 };
 
-/* The spans that were asked for, and their folds. */
+/* The spans of a request, and their folds. */
 typedef struct TraceCachedFold {
     TraceSpan *spans; /* [rows + columns] */
     int rows, columns;
-    float *values; /* [rows, columns]; NULL: asked for only once so far */
+    float *values; /* [rows, columns]; NULL: requested only once so far */
     bool valid;
 } TraceCachedFold;
 
@@ -70,27 +70,27 @@ typedef struct TraceFoldCache {
 /* Returns the folds of all these spans, [row_count, columns->count]. NULL for lack of memory, and
  * on the first request: a map that is drawn only once is not worth the memory. Replaces the least
  * recently used entry. */
-const float *trace_fold_cached(TraceFoldCache *kept, const TraceCells *cells, const TraceSpan *rows,
-                               int row_count, const TraceColumns *columns);
+const float *trace_fold_cached(TraceFoldCache *cache, const TraceCells *cells,
+                               const TraceSpan *rows, int row_count, const TraceColumns *columns);
 
-/* The map has changed. */
-void trace_fold_cache_clear(TraceFoldCache *kept);
+/* Marks all folds as outdated: the map has changed. */
+void trace_fold_cache_clear(TraceFoldCache *cache);
 
-void trace_fold_cache_free(TraceFoldCache *kept);
+void trace_fold_cache_free(TraceFoldCache *cache);
 
-/* --- a pyramid of folds that the source of a map made while it read the map --------------------
+/* --- a pyramid of folds, which the source of a map computes while it reads the map -------------
  */
 
 /* Level l holds one value for each block of 2^l x 2^l cells. */
 enum { TRACE_PYRAMID_LEVELS = 18 };
 
 typedef struct TracePyramid {
-    const float *levels[TRACE_PYRAMID_LEVELS]; /* not owned; NULL: not lent */
+    const float *levels[TRACE_PYRAMID_LEVELS]; /* not owned; NULL: none */
 } TracePyramid;
 
 /* Returns the pyramid level whose blocks match these spans (all columns, any rows), starting at
  * rows[0]; NULL if no level matches. The map has map_rows x map_columns cells. */
-const float *trace_pyramid_find(const TracePyramid *lent, int map_rows, int map_columns,
+const float *trace_pyramid_find(const TracePyramid *pyramid, int map_rows, int map_columns,
                                 const TraceSpan *rows, int row_count, const TraceColumns *columns);
 
 #endif

@@ -5,20 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-/* So many columns are folded at once: what is found stays in the cache. The gap keeps the two
- * halves from lying a whole number of pages apart, where the processor takes one for the other. */
+/* WIDE columns are folded at once, so that the fold stays in the cache. GAP keeps `high` and `low`
+ * from being a whole number of pages apart, which would cause false store-to-load dependencies. */
 enum { WIDE = TRACE_FOLD_COLUMNS, GAP = 80, ROWS = 6 };
 
-/* The largest and the smallest value of each column so far; largest < smallest where there is none.
- * A comparison with a NaN is false: it is neither above nor below. */
+/* The largest and the smallest value of each column so far; high < low if there is none. A NaN is
+ * skipped, since comparisons with it are false. */
 typedef struct Fold {
     float high[WIDE + GAP], low[WIDE + GAP];
 } Fold;
 
-/* Not inlined: there gcc would have to check at run time that `restrict` arguments are apart. */
+/* Not inlined: gcc would then check at run time that `restrict` arguments do not overlap. */
 #define LOOP static __attribute__((noinline))
 
-/* Scattered reads, which vector instructions only slow down. */
+/* For scattered reads, which vector instructions only slow down. */
 #ifdef __clang__
 #define SCALAR_LOOP LOOP
 #else
@@ -35,7 +35,7 @@ static inline float below(float value, float low) {
     return value < low ? value : low;
 }
 
-/* Begins with so many rows, which the compiler knows: nothing is kept in memory between them. */
+/* Starts a fold with a constant number of rows, which are combined in registers. */
 #define SET_ROWS(rows)                                                                             \
     LOOP void set_##rows(Fold *restrict fold, const float *restrict values, size_t stride,         \
                          int columns) {                                                            \
@@ -98,7 +98,7 @@ static void add_rows(Fold *fold, int at, const float *values, size_t stride, int
 
 /* --- columns into spans ----------------------------------------------------------------------- */
 
-/* Each place takes in the one `step` after it. */
+/* Combines each position with the one `step` after it. */
 LOOP void join_two(Fold *restrict to, const Fold *restrict from, int step, int width) {
     for (int i = 0; i < width; i++) {
         to->high[i] = above(from->high[i + step], from->high[i]);
@@ -106,7 +106,7 @@ LOOP void join_two(Fold *restrict to, const Fold *restrict from, int step, int w
     }
 }
 
-/* The same twice. */
+/* Does the same twice. */
 LOOP void join_four(Fold *restrict to, const Fold *restrict from, int step, int width) {
     for (int i = 0; i < width; i++) {
         float high = above(from->high[i + step], from->high[i]);
@@ -126,8 +126,8 @@ LOOP void choose(const float *restrict high, const float *restrict low, int coun
     }
 }
 
-/* Each span from the place at its beginning and the one that ends where it does. A span narrower
- * than a step (see fold_odd) is given something that is there. */
+/* Combines, for each span, the position at its start with the one that ends where the span does. A
+ * span narrower than a step gets a valid but wrong value, which fold_columns replaces. */
 SCALAR_LOOP void gather(const Fold *fold, int step, const TraceSpan *spans, int count,
                         float *folded) {
     enum { SOME = 64 };
@@ -156,20 +156,21 @@ static float fold_odd(const Fold *fold, int first, int width) {
     return folded;
 }
 
-/* The spans from `first` on, of whose first column place 0 tells. All places take in those after
- * them, at a distance of 1, 2, 4 ..., until each holds a step; then two are enough for a span. */
+/* Folds the spans from `first` on; position 0 is the first column of the first span. Each position
+ * is combined with those after it, at distances 1, 2, 4, ..., until it covers a step; then a span
+ * is the combination of two positions. */
 static void fold_columns(const Fold *fold, const TraceColumns *columns, int first, int count,
                          float *folded) {
     const TraceSpan *spans = columns->spans + first;
     int width = int_min(spans[count - 1].last - spans[0].first + 1, WIDE);
     const Fold *from = fold;
-    Fold rooms[2], *to = rooms;
+    Fold buffers[2], *to = buffers;
     for (int step = 1, joined; step < columns->step; step *= joined) {
         joined = 4 * step <= columns->step ? 4 : 2;
         width -= (joined - 1) * step;
         (joined == 4 ? join_four : join_two)(to, from, step, width);
         from = to;
-        to = to == rooms ? rooms + 1 : rooms;
+        to = to == buffers ? buffers + 1 : buffers;
     }
     gather(from, columns->step, spans, count, folded);
     for (int i = 0; columns->odd && i < count; i++) {
@@ -179,17 +180,17 @@ static void fold_columns(const Fold *fold, const TraceColumns *columns, int firs
     }
 }
 
-/* --- both ------------------------------------------------------------------------------------- */
+/* --- tiles ------------------------------------------------------------------------------------ */
 
 /* At most ROWS rows of at most WIDE columns. */
 typedef struct Tile {
     const TraceCells *cells;
     int row, rows, column, columns;
-    bool clean;             /* the values are copied, infinities left out */
-    float room[ROWS][WIDE]; /* for those that do not stand in memory */
+    bool clean;               /* copy the values, with infinities replaced by NaN */
+    float buffer[ROWS][WIDE]; /* for values that are read or copied */
 } Tile;
 
-/* How many columns of a row count. */
+/* How many columns of a row of the tile count. */
 static int seen_of(const Tile *tile, int row) {
     if (!tile->cells->seen) return tile->columns;
     int seen = tile->cells->seen[tile->row + row] - tile->column;
@@ -198,7 +199,7 @@ static int seen_of(const Tile *tile, int row) {
 
 static void read_row(Tile *tile, int row) {
     const TraceCells *cells = tile->cells;
-    float *values = tile->room[row];
+    float *values = tile->buffer[row];
     int count = seen_of(tile, row), query = tile->row + row;
     if (count < 1) return;
     if (cells->values)
@@ -222,10 +223,10 @@ static const float *values_of(Tile *tile, size_t *stride) {
     *stride = WIDE;
     for (int row = 0; row < tile->rows; row++)
         read_row(tile, row);
-    return tile->room[0];
+    return tile->buffer[0];
 }
 
-/* What all rows of the tile see goes in at once, the rest row by row. */
+/* Adds the columns that all rows see at once, the rest row by row. */
 static void take_tile(Fold *fold, Tile *tile, bool begin) {
     size_t stride;
     const float *values = values_of(tile, &stride);
@@ -242,7 +243,7 @@ static void take_tile(Fold *fold, Tile *tile, bool begin) {
                  seen_of(tile, row) - common);
 }
 
-/* Of one span that is wider than a fold all columns count alike: they begin anew at its end. */
+/* A span wider than WIDE is folded in parts, one over the other. */
 static void fold_rows(Fold *fold, Tile *tile, TraceSpan rows, int first, int width) {
     for (int done = 0; done < width; done += WIDE) {
         tile->column = first + done;
@@ -257,7 +258,7 @@ static void fold_rows(Fold *fold, Tile *tile, TraceSpan rows, int first, int wid
     }
 }
 
-/* How many spans, from `first` on, lie in WIDE columns; at least one. */
+/* How many spans, from `first` on, fit into WIDE columns; at least one. */
 static int spans_that_fit(const TraceColumns *columns, int first) {
     int end = columns->spans[first].first + WIDE;
     int fit = first + 1, past = columns->count + 1;

@@ -11,10 +11,11 @@
 #include "model/network/loss.h"
 #include "model/network/transformer.h"
 
-enum { CHUNK = 1 << 15 }; /* numbers that one job of the update takes */
+enum { CHUNK_SIZE = 1 << 15 }; /* parameters per job of the update */
 
-/* One slice of the batch, with all that outlasts its pass. Slices that run at once share nothing
- * but the parameters, which they read: activations stand in the workspace of the thread. */
+/* One slice of the batch and the results of its pass. Activations are in the workspace of the
+ * thread.
+ */
 typedef struct Slice {
     Batch batch;
     Params gradient; /* all 0 between steps */
@@ -57,9 +58,9 @@ TrainOptions train_options_default(void) {
     };
 }
 
-static bool within(const char *name, double value, double least, double below, Error *error) {
-    if (value >= least && value < below) return true;
-    return error_usage(error, "%s is %g; it must be at least %g and below %g", name, value, least,
+static bool within(const char *name, double value, double min, double below, Error *error) {
+    if (value >= min && value < below) return true;
+    return error_usage(error, "%s is %g; it must be at least %g and below %g", name, value, min,
                        below);
 }
 
@@ -103,7 +104,7 @@ void train_adam_step(real *value, real *first, real *second, const real *gradien
 /* --- making ----------------------------------------------------------------------------------- */
 
 static int chunk_count(const Trainer *trainer) {
-    return (int)((trainer->params->count + CHUNK - 1) / CHUNK);
+    return (int)((trainer->params->count + CHUNK_SIZE - 1) / CHUNK_SIZE);
 }
 
 static bool trainer_allocate(Trainer *trainer, Error *error) {
@@ -123,7 +124,7 @@ static bool trainer_allocate(Trainer *trainer, Error *error) {
     return error_set(error, "out of memory for training %ld parameters", trainer->params->count);
 }
 
-/* More would find no slice to run. */
+/* At most one thread per slice. */
 static int threads_used(int threads, int slices) {
     return int_min(threads, slices);
 }
@@ -151,7 +152,7 @@ Trainer *trainer_make(const Config *config, Params *params, const TrainOptions *
 void trainer_free(Trainer *trainer) {
     if (!trainer) return;
     team_free(trainer->team);
-    /* Of the parameters' size, which may be gone by now. */
+    /* trainer->params may already be freed. */
     size_t bytes = trainer->slices ? (size_t)trainer->slices[0].gradient.count * sizeof(real) : 0;
     for (int i = 0; i < 2; i++)
         large_memory_free(trainer->moments[i], bytes);
@@ -204,8 +205,7 @@ long trainer_bytes(const Config *config, const TrainOptions *options, int thread
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-/* Examples by length (a counting sort keeps equal ones in order), so that a slice is padded little.
- * A batch within one length is then cut as it came. */
+/* Sorts examples by length to minimise padding (a stable counting sort). */
 static void order_by_length(Trainer *trainer) {
     const Batch *batch = &trainer->batch;
     int longest = batch->source_len + batch->target_len, placed = 0;
@@ -240,57 +240,57 @@ static void run_slice(void *context, int worker, int index) {
     transformer_backward(&slice->gradient, workspace, trainer->params, batch, options);
 }
 
-/* The numbers of one chunk of the parameter block. */
-typedef struct Stretch {
+/* A part of the parameter block. */
+typedef struct Chunk {
     long first, count;
-} Stretch;
+} Chunk;
 
-static Stretch chunk_of(const Trainer *trainer, int index) {
-    long first = (long)index * CHUNK, left = trainer->params->count - first;
-    return (Stretch){first, left < CHUNK ? left : CHUNK};
+static Chunk chunk_of(const Trainer *trainer, int index) {
+    long first = (long)index * CHUNK_SIZE, left = trainer->params->count - first;
+    return (Chunk){first, left < CHUNK_SIZE ? left : CHUNK_SIZE};
 }
 
-/* Zeroed where it was read last, while it is still in the cache: clearing whole gradients before a
- * step took 2 % of it. */
-static void clear_stretch(Trainer *trainer, int slice, Stretch stretch) {
-    memset(trainer->slices[slice].gradient.block + stretch.first, 0,
-           (size_t)stretch.count * sizeof(real));
+/* Clears a gradient while it is still in the cache: clearing it before the next step took 2 % of
+ * that step. */
+static void clear_chunk(Trainer *trainer, int slice, Chunk chunk) {
+    memset(trainer->slices[slice].gradient.block + chunk.first, 0,
+           (size_t)chunk.count * sizeof(real));
 }
 
 static void sum_chunk(void *context, int worker, int index) {
     (void)worker;
     Trainer *trainer = context;
-    Stretch stretch = chunk_of(trainer, index);
+    Chunk chunk = chunk_of(trainer, index);
     int slices = trainer->slice_count;
     const real *parts[TRAIN_SLICES_MAX];
     for (int i = 0; i < slices; i++)
-        parts[i] = trainer->slices[i].gradient.block + stretch.first;
-    real *sum = trainer->slices[0].gradient.block + stretch.first;
-    trainer->squares[index] = kernels_in_use()->sum_parts(sum, parts, slices, stretch.count);
+        parts[i] = trainer->slices[i].gradient.block + chunk.first;
+    real *sum = trainer->slices[0].gradient.block + chunk.first;
+    trainer->squares[index] = kernels_in_use()->sum_parts(sum, parts, slices, chunk.count);
     for (int i = 1; i < slices; i++)
-        clear_stretch(trainer, i, stretch);
+        clear_chunk(trainer, i, chunk);
 }
 
 static void update_chunk(void *context, int worker, int index) {
     (void)worker;
     Trainer *trainer = context;
-    Stretch stretch = chunk_of(trainer, index);
-    train_adam_step(trainer->params->block + stretch.first, trainer->moments[0] + stretch.first,
-                    trainer->moments[1] + stretch.first,
-                    trainer->slices[0].gradient.block + stretch.first, trainer->gradient_scale,
+    Chunk chunk = chunk_of(trainer, index);
+    train_adam_step(trainer->params->block + chunk.first, trainer->moments[0] + chunk.first,
+                    trainer->moments[1] + chunk.first,
+                    trainer->slices[0].gradient.block + chunk.first, trainer->gradient_scale,
                     train_rate(&trainer->options, trainer->step + 1), trainer->step + 1,
-                    &trainer->options, stretch.count);
-    clear_stretch(trainer, 0, stretch);
+                    &trainer->options, chunk.count);
+    clear_chunk(trainer, 0, chunk);
 }
 
-/* After a step that failed on the way. */
+/* After a failed step. Always returns false. */
 static bool clear_gradients(Trainer *trainer) {
     for (int i = 0; i < trainer->slice_count; i++)
-        clear_stretch(trainer, i, (Stretch){0, trainer->params->count});
+        clear_chunk(trainer, i, (Chunk){0, trainer->params->count});
     return false;
 }
 
-/* The slices forward and backward; the loss of the batch. */
+/* Runs the slices forward and backward; sets report->tokens and report->loss. */
 static bool run_slices(Trainer *trainer, TrainReport *report, Error *error) {
     trainer->step_tokens = loss_steps(&trainer->batch);
     if (trainer->step_tokens == 0) return error_set(error, "a batch without target tokens");
