@@ -11,7 +11,6 @@ CostCall cost_full_width(CostCall call) {
     return call;
 }
 
-/* The columns of all heads together. */
 static long columns_of(CostCall c) {
     return (long)c.heads * c.head_width;
 }
@@ -47,8 +46,8 @@ long cost_total(CostFlops f) {
 
 /* --- counted ---------------------------------------------------------------------------------- */
 
-/* y[rows,out] = x[rows,in] weight[in,out]; the multiply-adds that it did. The weight is transposed
- * from what a checkpoint holds, so that the inner loop runs over neighbours. */
+/* y[rows,out] = x[rows,in] weight[in,out]; returns the number of multiply-adds. `weight` is the
+ * transpose of a checkpoint's, so that the inner loop runs over adjacent numbers. */
 static long linear_counted(double *y, const double *x, const double *weight, long rows, long out,
                            long in) {
     long done = 0;
@@ -62,29 +61,29 @@ static long linear_counted(double *y, const double *x, const double *weight, lon
     return done;
 }
 
-/* Small enough that no weight of a softmax becomes 0, which the mix would skip. */
+/* `size` must be small enough that no weight underflows to 0, which the plain kernel would skip. */
 static void fill(double *numbers, long count, double size, Rng *rng) {
     for (long i = 0; i < count; i++)
         numbers[i] = size * (2 * rng_uniform(rng) - 1);
 }
 
-/* The tensors of a call, in one block. */
-typedef struct CostRoom {
+/* The tensors of a call. */
+typedef struct CostTensors {
     double *block; /* owned */
     double *query_source, *key_source, *weight, *query, *key, *value, *weights, *context, *output;
     int *key_end; /* owned */
-} CostRoom;
+} CostTensors;
 
-static void room_free(CostRoom *room) {
-    free(room->block);
-    free(room->key_end);
+static void tensors_free(CostTensors *tensors) {
+    free(tensors->block);
+    free(tensors->key_end);
 }
 
-static bool room_make(CostRoom *room, CostCall c, Error *error) {
+static bool tensors_make(CostTensors *tensors, CostCall c, Error *error) {
     long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
-    double **const places[] = {&room->query_source, &room->key_source, &room->weight,
-                               &room->query,        &room->key,        &room->value,
-                               &room->weights,      &room->context,    &room->output};
+    double **const places[] = {&tensors->query_source, &tensors->key_source, &tensors->weight,
+                               &tensors->query,        &tensors->key,        &tensors->value,
+                               &tensors->weights,      &tensors->context,    &tensors->output};
     const long sizes[] = {queries * c.width, keys * c.width, all * c.width,
                           queries * all,     keys * all,     keys * all,
                           cost_weights(c),   queries * all,  queries * c.width};
@@ -92,38 +91,40 @@ static bool room_make(CostRoom *room, CostCall c, Error *error) {
     long total = 0, ends = queries * c.heads;
     for (int i = 0; i < TENSORS; i++)
         total += sizes[i];
-    *room = (CostRoom){.block = calloc((size_t)total, sizeof *room->block),
-                       .key_end = calloc((size_t)ends, sizeof *room->key_end)};
-    if (!room->block || !room->key_end) {
-        room_free(room);
+    *tensors = (CostTensors){.block = calloc((size_t)total, sizeof *tensors->block),
+                             .key_end = calloc((size_t)ends, sizeof *tensors->key_end)};
+    if (!tensors->block || !tensors->key_end) {
+        tensors_free(tensors);
         return error_set(error, "out of memory to count a call with %d heads", c.heads);
     }
-    double *at = room->block;
+    double *at = tensors->block;
     for (int i = 0; i < TENSORS; at += sizes[i++])
         *places[i] = at;
     for (long i = 0; i < ends; i++)
-        room->key_end[i] = c.keys;
+        tensors->key_end[i] = c.keys;
     return true;
 }
 
 /* A projection with fresh random weights. */
-static long project(CostRoom *room, double *y, const double *x, long rows, long out, long in,
+static long project(CostTensors *tensors, double *y, const double *x, long rows, long out, long in,
                     Rng *rng) {
-    fill(room->weight, out * in, 1 / sqrt((double)in), rng);
-    return linear_counted(y, x, room->weight, rows, out, in);
+    fill(tensors->weight, out * in, 1 / sqrt((double)in), rng);
+    return linear_counted(y, x, tensors->weight, rows, out, in);
 }
 
 bool cost_count(CostFlops *flops, CostCall c, uint64_t seed, Error *error) {
-    CostRoom room;
-    if (!room_make(&room, c, error)) return false;
+    CostTensors tensors;
+    if (!tensors_make(&tensors, c, error)) return false;
     long queries = (long)c.batch * c.queries, keys = (long)c.batch * c.keys, all = columns_of(c);
     Rng rng = rng_make(seed, 0);
-    fill(room.query_source, queries * c.width, 1, &rng);
-    fill(room.key_source, keys * c.width, 1, &rng);
+    fill(tensors.query_source, queries * c.width, 1, &rng);
+    fill(tensors.key_source, keys * c.width, 1, &rng);
     *flops = (CostFlops){0};
-    flops->query = 2 * project(&room, room.query, room.query_source, queries, all, c.width, &rng);
-    flops->key = 2 * project(&room, room.key, room.key_source, keys, all, c.width, &rng);
-    flops->value = 2 * project(&room, room.value, room.key_source, keys, all, c.width, &rng);
+    flops->query =
+        2 * project(&tensors, tensors.query, tensors.query_source, queries, all, c.width, &rng);
+    flops->key = 2 * project(&tensors, tensors.key, tensors.key_source, keys, all, c.width, &rng);
+    flops->value =
+        2 * project(&tensors, tensors.value, tensors.key_source, keys, all, c.width, &rng);
     AttentionCount count = {0};
     HeadFold key_fold = head_fold(c.keys, all, c.head_width);
     AttentionRule rule = {
@@ -131,16 +132,17 @@ bool cost_count(CostFlops *flops, CostCall c, uint64_t seed, Error *error) {
         .key = key_fold,
         .value = key_fold,
         .context = head_fold(c.queries, all, c.head_width),
-        .key_end = room.key_end,
+        .key_end = tensors.key_end,
         .scale = 1 / sqrt((double)c.head_width),
         .count = &count,
     };
     AttentionSizes sizes = {c.batch, c.heads, c.queries, c.keys, c.head_width};
-    attention_plain_forward(room.context, room.weights, room.query, room.key, room.value, &rule,
-                            sizes);
+    attention_plain_forward(tensors.context, tensors.weights, tensors.query, tensors.key,
+                            tensors.value, &rule, sizes);
     flops->scores = 2 * count.scores;
     flops->mix = 2 * count.mix;
-    flops->output = 2 * project(&room, room.output, room.context, queries, c.width, all, &rng);
-    room_free(&room);
+    flops->output =
+        2 * project(&tensors, tensors.output, tensors.context, queries, c.width, all, &rng);
+    tensors_free(&tensors);
     return true;
 }

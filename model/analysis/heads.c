@@ -23,7 +23,6 @@ bool heads_row_informative(const Trace *trace, HeadId id, int query) {
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-/* What the rows of a map share. */
 typedef struct Map {
     const Trace *trace;
     HeadId id;
@@ -37,7 +36,7 @@ typedef struct Sums {
     long all;
 } Sums;
 
-/* CELL_VALUE if all cells that a row sees are values; else what the first other one is. */
+/* CELL_VALUE if all cells that a row sees are values; else the state of the first other one. */
 static CellState state_of_row(const Map *map, int query) {
     int key_len = trace_key_len(map->trace, map->id, query);
     for (int key = 0; key < key_len; key++) {
@@ -53,7 +52,7 @@ static void add(Sums *sums, Figure figure, double value) {
     sums->rows[figure]++;
 }
 
-/* The weight of a key, if the row sees it. */
+/* Adds the weight of a key if the row sees it. */
 static void add_key(Sums *sums, Figure figure, const Map *map, int query, int key) {
     if (key < 0 || !trace_sees(map->trace, map->id, query, key)) return;
     add(sums, figure, trace_cell(map->trace, map->id, query, key, NULL));
@@ -97,20 +96,20 @@ static void add_keys_of_row(Sums *sums, const Map *map, int query) {
     }
 }
 
-/* Why no row of a map counts. */
+/* Why a map has no figures. */
 static HeadNoFigures why_no_figures(const Map *map) {
     TraceShape shape = trace_shape(map->trace, map->id.site);
-    int most = 0, most_real = 0;
+    int max_seen = 0, max_real = 0;
     for (int query = 0; query < shape.queries; query++) {
         int seen = trace_seen(map->trace, map->id, query);
-        if (seen > most) most = seen;
-        if (query < map->queries && seen > most_real) most_real = seen;
+        max_seen = int_max(max_seen, seen);
+        if (query < map->queries) max_real = int_max(max_real, seen);
         if (heads_row_informative(map->trace, map->id, query))
             return state_of_row(map, query) == CELL_NAN ? HEAD_NOT_NUMBERS : HEAD_CELLS_MISSING;
     }
-    if (most == 0) return HEAD_NO_KEY;
+    if (max_seen == 0) return HEAD_NO_KEY;
     if (map->queries == 0) return HEAD_NO_QUERY;
-    return most_real == 0 ? HEAD_NO_KEY : most_real == 1 ? HEAD_ONE_KEY : HEAD_KEYS_ALIKE;
+    return max_real == 0 ? HEAD_NO_KEY : max_real == 1 ? HEAD_ONE_KEY : HEAD_KEYS_ALIKE;
 }
 
 void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
@@ -119,7 +118,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
                .queries = trace_real_queries(trace, id.site),
                .keys = trace_real_keys(trace, id.site)};
     Sums sums = {0};
-    /* The first row of a causal map sees itself alone. */
+    /* The first row of a causal map sees only itself. */
     map.causal = id.site != SITE_CROSS && map.queries > 0 && trace_key_len(trace, id, 0) <= 1;
     for (int query = 0; query < map.queries; query++) {
         if (!heads_row_informative(trace, id, query) || state_of_row(&map, query) != CELL_VALUE)
@@ -137,7 +136,7 @@ void head_figures_of(HeadFigures *figures, const Trace *trace, HeadId id) {
     }
 }
 
-/* --- many ------------------------------------------------------------------------------------- */
+/* --- many maps -------------------------------------------------------------------------------- */
 
 void head_figures_add(HeadTotals *totals, const HeadFigures *one) {
     totals->rows += one->rows;
@@ -177,7 +176,7 @@ void head_figures_end(HeadFigures *figures, const HeadTotals *totals) {
 /* --- labels ----------------------------------------------------------------------------------- */
 
 void head_label(const HeadFigures *figures, Site site, char *text, size_t size) {
-    /* Of equal shares the first here is said. */
+    /* The first of equal shares wins. */
     static const struct {
         Figure figure;
         const char *words, *at_cross;
@@ -205,11 +204,11 @@ void head_label(const HeadFigures *figures, Site site, char *text, size_t size) 
                  100 * figures->mean[FIGURE_SPREAD]);
         return;
     }
-    double most = 0;
+    double largest = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         double share = figures->mean[patterns[i].figure];
-        if (!(share >= HEADS_LABEL_SHARE && share > most)) continue; /* NaN is no share */
-        most = share;
+        if (!(share >= HEADS_LABEL_SHARE && share > largest)) continue; /* false for NaN */
+        largest = share;
         snprintf(text, size, "%s (%.0f %%)",
                  site == SITE_CROSS ? patterns[i].at_cross : patterns[i].words, 100 * share);
     }

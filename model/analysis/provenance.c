@@ -21,7 +21,7 @@ Provenance provenance_read(HeadFold fold, ProvenanceShape n, Provenance place) {
     return provenance_at(n, index);
 }
 
-/* A digit of an index written in the fold's strides. */
+/* A digit of an index in the mixed radix of the fold's strides. */
 typedef struct Digit {
     long stride;
     int size;
@@ -69,8 +69,8 @@ static void count_one(ProvenanceCount *count, Provenance origin, Provenance plac
     count->wrong_element += element;
 }
 
-/* So many heads and elements further on in [B,steps,W]; without the divisions of an index. */
-static Provenance further(Provenance origin, ProvenanceShape n, int heads, int elements) {
+/* Returns the origin `heads` and `elements` further on in [B,steps,W], without divisions. */
+static Provenance advance(Provenance origin, ProvenanceShape n, int heads, int elements) {
     origin.element += elements;
     origin.head += heads;
     if (origin.element >= n.head_width) {
@@ -95,23 +95,23 @@ ProvenanceCount provenance_count_fold(HeadFold fold, ProvenanceShape n) {
                 Provenance origin = provenance_read(fold, n, place);
                 for (; place.element < n.head_width; place.element++) {
                     count_one(&count, origin, place);
-                    origin = further(origin, n, heads, elements);
+                    origin = advance(origin, n, heads, elements);
                 }
             }
     return count;
 }
 
-ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsKind way,
+ProvenanceLengthCount provenance_lengths(ProvenanceLength *rows, int *room, LengthsKind kind,
                                          const int *valid_lens, int keys, int batch, int heads) {
     AttentionSizes n = {batch, heads, 1, keys, 1};
     MaskSource mask = {.valid_lens = valid_lens};
-    AttentionRule rule = attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
+    AttentionRule rule = attention_rule_make((AttentionMistakes){.lengths = kind}, mask, n, room);
     ProvenanceLengthCount count = {.all = batch * heads};
     for (int b = 0; b < batch; b++)
         for (int h = 0; h < heads; h++) {
             int i = b * heads + h;
             rows[i] = (ProvenanceLength){
-                .example = lengths_example(way, batch, heads, b, h),
+                .example = lengths_example(kind, batch, heads, b, h),
                 .first = rule.key_first[i],
                 .end = rule.key_end[i],
             };

@@ -9,26 +9,26 @@
 #include "model/analysis/heads.h"
 #include "model/base/floats.h"
 
-/* What one row of a map is good for: it is real and has no broken cell; it sees a key; it tells. */
+/* Properties of a row: real, without missing or NaN cells; sees a key; informative. */
 enum { ROW_WHOLE = 1, ROW_SEEN = 2, ROW_INFORMATIVE = 4 };
 
 /* All maps of a site, packed. */
-typedef struct Maps {
+typedef struct PackedMaps {
     int count, queries, keys; /* n, Tq, keys up to a multiple of FLOATS_LANES */
     float *rows;              /* [n, Tq, keys], 0 past the keys that a row sees */
     float *entropy;           /* [n, Tq] bits */
     unsigned char *kinds;     /* [n, Tq] ROW_ bits */
-} Maps;
+} PackedMaps;
 
 /* --- the maps --------------------------------------------------------------------------------- */
 
-static void maps_free(Maps *maps) {
+static void maps_free(PackedMaps *maps) {
     free(maps->rows);
     free(maps->entropy);
     free(maps->kinds);
 }
 
-/* Returns false if a cell is missing or no number. A masked one is 0. */
+/* Returns false if a cell is missing or not a number. A masked weight is 0. */
 static bool pack_row(float *row, const Trace *trace, HeadId id, int query) {
     int key_len = trace_key_len(trace, id, query);
     for (int key = 0; key < key_len; key++) {
@@ -39,11 +39,11 @@ static bool pack_row(float *row, const Trace *trace, HeadId id, int query) {
     return true;
 }
 
-static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int count,
+static bool maps_pack(PackedMaps *maps, const Trace *trace, const HeadId *heads, int count,
                       TraceShape shape, Error *error) {
-    *maps = (Maps){.count = count,
-                   .queries = shape.queries,
-                   .keys = (shape.keys + FLOATS_LANES - 1) / FLOATS_LANES * FLOATS_LANES};
+    *maps = (PackedMaps){.count = count,
+                         .queries = shape.queries,
+                         .keys = (shape.keys + FLOATS_LANES - 1) / FLOATS_LANES * FLOATS_LANES};
     size_t rows = (size_t)count * (size_t)shape.queries;
     maps->rows = calloc(rows * (size_t)maps->keys + 1, sizeof *maps->rows);
     maps->entropy = calloc(rows + 1, sizeof *maps->entropy);
@@ -56,8 +56,8 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
         float *row = maps->rows + i * (size_t)maps->keys;
         if (query >= trace_real_queries(trace, id.site) || !pack_row(row, trace, id, query))
             continue;
-        int tells = heads_row_informative(trace, id, query) ? ROW_INFORMATIVE : 0;
-        maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | tells);
+        int informative = heads_row_informative(trace, id, query) ? ROW_INFORMATIVE : 0;
+        maps->kinds[i] = (unsigned char)(ROW_WHOLE | (seen ? ROW_SEEN : 0) | informative);
         maps->entropy[i] = SIMD_PICK(floats_entropy)(row, maps->keys);
     }
     return true;
@@ -65,7 +65,7 @@ static bool maps_pack(Maps *maps, const Trace *trace, const HeadId *heads, int c
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-static bool same_row(const Maps *maps, size_t a_row, size_t b_row) {
+static bool same_row(const PackedMaps *maps, size_t a_row, size_t b_row) {
     size_t keys = (size_t)maps->keys;
     const float *p = maps->rows + a_row * keys, *q = maps->rows + b_row * keys;
     for (size_t key = 0; key < keys; key++)
@@ -74,12 +74,12 @@ static bool same_row(const Maps *maps, size_t a_row, size_t b_row) {
 }
 
 /* As in compare_maps. */
-static bool row_counts(const Maps *maps, size_t a_row, size_t b_row) {
+static bool row_counts(const PackedMaps *maps, size_t a_row, size_t b_row) {
     unsigned char a = maps->kinds[a_row], b = maps->kinds[b_row];
     return (a & b & ROW_WHOLE) && (((a | b) & ROW_INFORMATIVE) || !same_row(maps, a_row, b_row));
 }
 
-static double divergence_of(const Maps *maps, size_t a_row, size_t b_row) {
+static double divergence_of(const PackedMaps *maps, size_t a_row, size_t b_row) {
     if (!(maps->kinds[a_row] & maps->kinds[b_row] & ROW_SEEN)) return 1;
     size_t keys = (size_t)maps->keys;
     float mixed = SIMD_PICK(floats_entropy_of_mean)(maps->rows + a_row * keys,
@@ -88,7 +88,7 @@ static double divergence_of(const Maps *maps, size_t a_row, size_t b_row) {
     return divergence < 0 ? 0 : divergence > 1 ? 1 : (double)divergence;
 }
 
-static float similarity_of(const Maps *maps, int a, int b) {
+static float similarity_of(const PackedMaps *maps, int a, int b) {
     size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
     double sum = 0;
     int rows = 0;
@@ -101,7 +101,7 @@ static float similarity_of(const Maps *maps, int a, int b) {
 }
 
 /* compare_identical on packed rows. */
-static MapsSame identical(const Maps *maps, int a, int b) {
+static MapsSame identical(const PackedMaps *maps, int a, int b) {
     size_t a_row = (size_t)a * (size_t)maps->queries, b_row = (size_t)b * (size_t)maps->queries;
     MapsSame found = MAPS_UNINFORMATIVE;
     for (int query = 0; query < maps->queries; query++, a_row++, b_row++) {
@@ -124,7 +124,7 @@ static bool add_same(Similarity *similarity, int a, int b, int *capacity, Error 
     return true;
 }
 
-static bool compare_all(Similarity *similarity, const Maps *maps, Error *error) {
+static bool compare_all(Similarity *similarity, const PackedMaps *maps, Error *error) {
     int n = similarity->count, capacity = 0;
     similarity->uninformative = true;
     for (int a = 0; a < n; a++) {
@@ -142,15 +142,14 @@ static bool compare_all(Similarity *similarity, const Maps *maps, Error *error) 
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* Clusters while they grow. Cluster c is the leaves of a run of `leaves`; two that join lie in any
- * places, so the runs are copied. */
+/* A cluster of heads while the tree grows. */
 typedef struct Cluster {
-    int *leaves; /* [n], owned */
+    int *leaves; /* [n] heads in order */
     int size;    /* 0 once it has joined another */
 } Cluster;
 
-/* NaN is as far as can be. */
-static float likeness(const Similarity *similarity, int a, int b) {
+/* NaN counts as 0. */
+static float similarity_or_0(const Similarity *similarity, int a, int b) {
     float value = similarity->values[a * similarity->count + b];
     return isnan(value) ? 0 : value;
 }
@@ -163,64 +162,64 @@ static void reverse(int *leaves, int size) {
     }
 }
 
-/* Appends b to a, both turned so that the two ends that meet are the most alike. */
+/* Appends b to a, each flipped so that the two ends that meet are the most similar. */
 static void join(Cluster *a, Cluster *b, const Similarity *similarity) {
     float best = -1;
-    int turn = 0;
-    for (int i = 0; i < 4; i++) { /* bit 0: turn a; bit 1: turn b */
+    int flip = 0;
+    for (int i = 0; i < 4; i++) { /* bit 0: flip a; bit 1: flip b */
         int a_end = a->leaves[i & 1 ? 0 : a->size - 1];
         int b_end = b->leaves[i & 2 ? b->size - 1 : 0];
-        float value = likeness(similarity, a_end, b_end);
+        float value = similarity_or_0(similarity, a_end, b_end);
         if (value <= best) continue;
         best = value;
-        turn = i;
+        flip = i;
     }
-    if (turn & 1) reverse(a->leaves, a->size);
-    if (turn & 2) reverse(b->leaves, b->size);
+    if (flip & 1) reverse(a->leaves, a->size);
+    if (flip & 2) reverse(b->leaves, b->size);
     memcpy(a->leaves + a->size, b->leaves, (size_t)b->size * sizeof *b->leaves);
     a->size += b->size;
     b->size = 0;
 }
 
-/* The most alike pair of clusters, a < b. */
-static HeadPair find_pair(const Cluster *clusters, const double *alike, int n) {
+/* Returns the most similar pair of clusters, a < b. */
+static HeadPair find_pair(const Cluster *clusters, const double *linkage, int n) {
     HeadPair best = {-1, -1};
     for (int a = 0; a < n; a++) {
         if (!clusters[a].size) continue;
         for (int b = a + 1; b < n; b++) {
             if (!clusters[b].size) continue;
-            if (best.a < 0 || alike[a * n + b] > alike[best.a * n + best.b])
+            if (best.a < 0 || linkage[a * n + b] > linkage[best.a * n + best.b])
                 best = (HeadPair){a, b};
         }
     }
     return best;
 }
 
-/* The mean likeness of the joined cluster to each other one (average linkage). */
-static void update(double *alike, const Cluster *clusters, HeadPair pair, int n) {
+/* Sets the similarity of the joined cluster to each other one (average linkage). */
+static void update(double *linkage, const Cluster *clusters, HeadPair pair, int n) {
     double a_size = clusters[pair.a].size, b_size = clusters[pair.b].size;
     for (int c = 0; c < n; c++) {
         if (!clusters[c].size || c == pair.a || c == pair.b) continue;
-        double mean =
-            (a_size * alike[pair.a * n + c] + b_size * alike[pair.b * n + c]) / (a_size + b_size);
-        alike[pair.a * n + c] = alike[c * n + pair.a] = mean;
+        double mean = (a_size * linkage[pair.a * n + c] + b_size * linkage[pair.b * n + c]) /
+                      (a_size + b_size);
+        linkage[pair.a * n + c] = linkage[c * n + pair.a] = mean;
     }
 }
 
-static void cluster_all(Similarity *similarity, Cluster *clusters, double *alike) {
+static void cluster_all(Similarity *similarity, Cluster *clusters, double *linkage) {
     int n = similarity->count;
     for (int a = 0; a < n; a++) {
         clusters[a].leaves[0] = a;
         clusters[a].size = 1;
         for (int b = 0; b < n; b++)
-            alike[a * n + b] = likeness(similarity, a, b);
+            linkage[a * n + b] = similarity_or_0(similarity, a, b);
     }
     for (int joined = 1; joined < n; joined++) {
-        HeadPair pair = find_pair(clusters, alike, n);
-        update(alike, clusters, pair, n);
+        HeadPair pair = find_pair(clusters, linkage, n);
+        update(linkage, clusters, pair, n);
         join(&clusters[pair.a], &clusters[pair.b], similarity);
     }
-    /* All have joined the first; the lower end comes first. */
+    /* All have joined cluster 0; the end with the lower index comes first. */
     if (clusters[0].leaves[0] > clusters[0].leaves[n - 1]) reverse(clusters[0].leaves, n);
     memcpy(similarity->order, clusters[0].leaves, (size_t)n * sizeof *similarity->order);
 }
@@ -229,14 +228,14 @@ static bool order_heads(Similarity *similarity, Error *error) {
     size_t n = (size_t)similarity->count;
     Cluster *clusters = calloc(n, sizeof *clusters);
     int *leaves = calloc(n * n, sizeof *leaves);
-    double *alike = calloc(n * n, sizeof *alike);
-    bool made = clusters && leaves && alike;
+    double *linkage = calloc(n * n, sizeof *linkage);
+    bool made = clusters && leaves && linkage;
     for (size_t c = 0; made && c < n; c++)
         clusters[c].leaves = leaves + c * n;
-    if (made) cluster_all(similarity, clusters, alike);
+    if (made) cluster_all(similarity, clusters, linkage);
     free(clusters);
     free(leaves);
-    free(alike);
+    free(linkage);
     return made || error_set(error, "out of memory for the order of %d heads", similarity->count);
 }
 
@@ -263,7 +262,7 @@ static bool start(Similarity *similarity, Site site, TraceShape shape, Error *er
 
 bool similarity_make(Similarity *similarity, const Trace *trace, Site site, Error *error) {
     *similarity = (Similarity){0};
-    Maps maps = {0};
+    PackedMaps maps = {0};
     TraceShape shape = trace_shape(trace, site);
     bool made = start(similarity, site, shape, error) &&
                 maps_pack(&maps, trace, similarity->heads, similarity->count, shape, error) &&

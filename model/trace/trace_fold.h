@@ -50,8 +50,7 @@ typedef struct TraceCells {
 SIMD_DECLARE(void, trace_fold_cells,
              (const TraceCells *cells, TraceSpan rows, const TraceColumns *columns, float *folded));
 
-/* --- a cache of folds: a window draws the same map repeatedly, at one or two sizes -------------
- */
+/* --- a cache of folds: a window draws the same map repeatedly, at one or two sizes ------------ */
 
 enum { TRACE_CACHED_FOLDS = 2 };
 
@@ -78,8 +77,7 @@ void trace_fold_cache_clear(TraceFoldCache *cache);
 
 void trace_fold_cache_free(TraceFoldCache *cache);
 
-/* --- a pyramid of folds, which the source of a map computes while it reads the map -------------
- */
+/* --- a pyramid of folds, which the source of a map computes while it reads the map ------------ */
 
 /* Level l holds one value for each block of 2^l x 2^l cells. */
 enum { TRACE_PYRAMID_LEVELS = 18 };
