@@ -8,7 +8,7 @@
 #include "model/network/layers.h"
 #include "model/network/multihead.h"
 
-/* Everything that multihead_forward reads and writes, in one block. */
+/* Everything that multihead_forward reads and writes. */
 typedef struct Block {
     Arena arena;
     real *x_query, *x_key_value, *y;
@@ -50,7 +50,7 @@ static void to_real(real *to, const double *from, long count) {
 static void fill(Block *block, const AcceptanceCall *call) {
     MultiheadSizes n = sizes_of(call);
     long width = n.width;
-    /* Every number that the block must write is no number before. */
+    /* NaN marks every number that the block fails to write. */
     for (long i = 0; i < block->arena.used; i++)
         block->arena.block[i] = (real)NAN;
     to_real(block->x_query, call->x_query, n.batch * n.queries * width);
@@ -64,12 +64,12 @@ static void fill(Block *block, const AcceptanceCall *call) {
     if (block->params.out.bias) to_real(block->params.out.bias, call->b[PROJECTION_O], width);
 }
 
-/* Lengths of each query or each example, then the masks of the network itself. */
+/* Fills the masks from one length per query or per example, with the network's own functions. */
 static void fill_key_len(int *key_len, int *lens, const AcceptanceCall *call) {
     AttentionSizes n = call->sizes;
     MaskSource mask = call->mask;
-    int a_example = mask.per_query ? n.queries : 1;
-    for (int i = 0; i < n.batch * a_example; i++) {
+    int per_example = mask.per_query ? n.queries : 1;
+    for (int i = 0; i < n.batch * per_example; i++) {
         lens[i] = mask.valid_lens ? mask.valid_lens[i] : n.keys;
         if (mask.per_query && mask.causal && i % n.queries + 1 < lens[i])
             lens[i] = i % n.queries + 1;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* --- where it stands in the network ----------------------------------------------------------- */
+/* --- finding the layer ------------------------------------------------------------------------ */
 
 static StoryLayer layer_of(const Workspace *ws, const Params *params, Site site, int layer) {
     const Config *config = ws->context.config;
@@ -80,7 +80,6 @@ HeadFold story_layer_fold(const StoryLayer *layer, StoryRole role) {
                                : layer->rule.value;
 }
 
-/* Every fold reads packed rows of W. */
 double story_layer_element(const StoryLayer *layer, StoryRole role, int example, int head, int t,
                            int i) {
     HeadFold fold = story_layer_fold(layer, role);

@@ -1,5 +1,5 @@
-/* The attention layer that a weight of model/explain/weight_story.h stands in, read as
- * the pass left it. */
+/* The attention layer of an explained weight (model/explain/weight_story.h), as the pass left it.
+ */
 #ifndef HEADSCOPE_MODEL_EXPLAIN_STORY_LAYER_H
 #define HEADSCOPE_MODEL_EXPLAIN_STORY_LAYER_H
 
@@ -11,19 +11,20 @@ typedef struct StoryLayer {
     AttentionSizes attention;
     MultiheadSaved saved;
     AttentionParams params;
-    const int *key_len;                  /* [B,H,Tq] that the pass counted */
-    bool one_source;                     /* query, key and value lie side by side */
-    const real *query_input, *key_input; /* [B*steps,W] what was projected */
-    const real *stream;                  /* [B*Tq,W] before the attention */
-    const real *sum;                     /* [B*Tq,W] with what the attention added */
-    AttentionRule rule;                  /* of packed tensors */
-    int *room;                           /* owned: for the rule */
+    const int *key_len;                  /* [B,H,Tq] the masks of the pass */
+    bool one_source;                     /* self-attention: query, key and value are one product */
+    const real *query_input, *key_input; /* [B*steps,W] inputs of the projections */
+    const real *stream;                  /* [B*Tq,W] residual stream before the attention */
+    const real *sum;                     /* [B*Tq,W] residual stream after it */
+    AttentionRule rule;                  /* over packed tensors */
+    int *room;                           /* owned: storage of the rule */
 } StoryLayer;
 
-/* Finds the layer that is asked about. free(layer->room). False with *error for lack of memory. */
+/* Finds the layer of the requested weight. Free layer->room with free. False with *error for lack
+ * of memory. */
 bool story_layer_find(StoryLayer *layer, const StoryRequest *request, Error *error);
 
-/* The mistakes at the site, its valid lengths [B], and whether it is causal by right. */
+/* The mistakes at the site, its valid lengths [B], and whether it is causal. */
 AttentionMistakes story_layer_mistakes(const StoryRequest *request);
 const int *story_layer_lengths(const StoryRequest *request);
 bool story_layer_causal(const StoryRequest *request);
@@ -31,20 +32,20 @@ bool story_layer_causal(const StoryRequest *request);
 /* The index of a row in [B,H,Tq]. */
 long story_layer_row(const StoryLayer *layer, int example, int head, int query);
 
-/* How the pass reads query, key or value, packed. */
+/* The fold by which the pass reads query, key or value. */
 HeadFold story_layer_fold(const StoryLayer *layer, StoryRole role);
 
 /* Element i of a head at step t, in double. */
 double story_layer_element(const StoryLayer *layer, StoryRole role, int example, int head, int t,
                            int i);
 
-/* sum over i of query(query,i) key(key,i). */
+/* The dot product of a query and a key of a head. */
 double story_layer_product(const StoryLayer *layer, int example, int head, int query, int key);
 
-/* As the pass has it. */
+/* The weight in the pass. */
 double story_layer_weight(const StoryLayer *layer, int example, int head, int query, int key);
 
-/* Whether the rule of the pass lets the query see the key. */
+/* True if the query sees the key by the rule of the pass. */
 bool story_layer_sees(const StoryLayer *layer, int example, int head, int query, int key);
 
 #endif

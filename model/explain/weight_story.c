@@ -20,21 +20,21 @@ static double dot(const double *a, const double *b, int count) {
     return sum;
 }
 
-/* NaN in either counts as such. */
-static double further(double gap, double a, double b) {
+/* The larger of `gap` and |a - b|; NaN if either number is NaN. */
+static double max_gap(double gap, double a, double b) {
     double here = fabs(a - b);
     return here > gap || isnan(here) ? here : gap;
 }
 
-/* --- room ------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
-static double *take(double **at, long count) {
+static double *take_doubles(double **at, long count) {
     double *taken = *at;
     *at += count;
     return taken;
 }
 
-static bool make_room(WeightStory *story, Error *error) {
+static bool allocate(WeightStory *story, Error *error) {
     long width = story->width, d = story->head_width, keys = story->keys;
     long count = (STORY_ROLES + 3 + keys) * d + 5 * width;
     story->line_count = story->axis == SOFTMAX_KEYS      ? story->keys
@@ -48,23 +48,23 @@ static bool make_room(WeightStory *story, Error *error) {
         return error_set(error, "out of memory to explain a weight");
     double *at = story->block;
     for (int role = 0; role < STORY_ROLES; role++)
-        story->slices[role].values = take(&at, d);
+        story->slices[role].values = take_doubles(&at, d);
     for (int key = 0; key < keys; key++)
-        story->row[key].value = take(&at, d);
-    story->added = take(&at, d);
-    story->context = take(&at, d);
-    story->standing = take(&at, d);
-    story->out_added = take(&at, width);
-    story->out_head = take(&at, width);
-    story->out_standing = take(&at, width);
-    story->out_all = take(&at, width);
-    story->stream = take(&at, width);
+        story->row[key].value = take_doubles(&at, d);
+    story->added = take_doubles(&at, d);
+    story->context = take_doubles(&at, d);
+    story->used_context = take_doubles(&at, d);
+    story->out_added = take_doubles(&at, width);
+    story->out_head = take_doubles(&at, width);
+    story->out_used = take_doubles(&at, width);
+    story->out_all = take_doubles(&at, width);
+    story->stream = take_doubles(&at, width);
     return true;
 }
 
 /* --- query, key and value --------------------------------------------------------------------- */
 
-/* What the sublayer reads as its own stream. */
+/* Names the tensor that the sublayer reads from the residual stream. */
 static void name_stream(StorySlice *slice, HeadId id) {
     bool decoder = id.site != SITE_ENCODER;
     slice->layer = id.layer;
@@ -86,7 +86,7 @@ static double projection(const StoryLayer *layer, int row, const real *input) {
     return sum;
 }
 
-static void tell_slice(WeightStory *story, const StoryLayer *layer, StoryRole role) {
+static void explain_slice(WeightStory *story, const StoryLayer *layer, StoryRole role) {
     StorySlice *slice = &story->slices[role];
     int width = story->width, t = role == STORY_QUERY ? story->query : story->key;
     bool from_encoder = story->id.site == SITE_CROSS && role != STORY_QUERY;
@@ -108,7 +108,7 @@ static void tell_slice(WeightStory *story, const StoryLayer *layer, StoryRole ro
     for (int i = 0; i < story->head_width; i++) {
         int row = (int)role * width + slice->column + i * slice->stride;
         slice->values[i] = story_layer_element(layer, role, story->example, story->id.head, t, i);
-        slice->gap = further(slice->gap, slice->values[i], projection(layer, row, input));
+        slice->gap = max_gap(slice->gap, slice->values[i], projection(layer, row, input));
     }
 }
 
@@ -119,7 +119,7 @@ static int compare_terms(const void *a, const void *b) {
     return first < second ? 1 : x->element - y->element;
 }
 
-static void tell_product(WeightStory *story) {
+static void explain_product(WeightStory *story) {
     const double *query = story->slices[STORY_QUERY].values, *key = story->slices[STORY_KEY].values;
     for (int i = 0; i < story->head_width; i++) {
         story->terms[i] = (StoryTerm){i, query[i], key[i], query[i] * key[i]};
@@ -130,7 +130,7 @@ static void tell_product(WeightStory *story) {
 
 /* --- the mask --------------------------------------------------------------------------------- */
 
-static void tell_mask(WeightStory *story, const StoryLayer *layer, const StoryRequest *request) {
+static void explain_mask(WeightStory *story, const StoryLayer *layer, const StoryRequest *request) {
     StoryMask *mask = &story->mask;
     long row = story_layer_row(layer, story->example, story->id.head, story->query);
     mask->valid_len = story_layer_lengths(request)[story->example];
@@ -152,7 +152,7 @@ static double masked_score(AttentionRule rule, double score, bool seen) {
     return rule.mask == MASK_FILLS ? rule.mask_value : -INFINITY;
 }
 
-static void tell_line(WeightStory *story, const StoryLayer *layer) {
+static void fill_line(WeightStory *story, const StoryLayer *layer) {
     story->largest = -INFINITY;
     for (int i = 0; i < story->line_count; i++) {
         StoryScore *at = &story->line[i];
@@ -172,13 +172,13 @@ static void tell_line(WeightStory *story, const StoryLayer *layer) {
     }
 }
 
-/* The weight of a sum over nothing. */
+/* The weight of a softmax over no scores. */
 static double empty_weight(const WeightStory *story, EmptyLine empty) {
     return empty == EMPTY_NAN ? NAN : empty == EMPTY_UNIFORM ? 1.0 / story->line_count : 0;
 }
 
-static void tell_softmax(WeightStory *story, const StoryLayer *layer) {
-    tell_line(story, layer);
+static void explain_softmax(WeightStory *story, const StoryLayer *layer) {
+    fill_line(story, layer);
     for (int i = 0; i < story->line_count; i++) {
         StoryScore *at = &story->line[i];
         if (at->masked != -INFINITY) at->exponential = exp(at->masked - story->largest);
@@ -189,17 +189,17 @@ static void tell_softmax(WeightStory *story, const StoryLayer *layer) {
         at->weight = story->taking_part ? at->exponential / story->sum
                                         : empty_weight(story, layer->rule.empty);
         if (layer->rule.mask == MASK_AFTER && !at->seen) at->weight = 0;
-        story->gap = further(story->gap, at->weight, at->pass_weight);
+        story->gap = max_gap(story->gap, at->weight, at->pass_weight);
     }
-    const StoryScore *told = &story->line[story->place];
-    story->exponential = told->exponential;
-    story->weight = told->weight;
-    story->pass_weight = told->pass_weight;
+    const StoryScore *chosen = &story->line[story->place];
+    story->exponential = chosen->exponential;
+    story->weight = chosen->weight;
+    story->pass_weight = chosen->pass_weight;
 }
 
-/* --- what the value adds ---------------------------------------------------------------------- */
+/* --- the value -------------------------------------------------------------------------------- */
 
-/* A head's context [D] after its columns of the output projection: what it adds to the stream. */
+/* Projects a head's context [D] by its columns of the output projection. */
 static void project_out(double *out, const double *context, const WeightStory *story,
                         const StoryLayer *layer) {
     for (int w = 0; w < story->width; w++) {
@@ -211,8 +211,8 @@ static void project_out(double *out, const double *context, const WeightStory *s
     }
 }
 
-/* All that the attention adds where the head's context lands. */
-static void tell_stream(WeightStory *story, const StoryLayer *layer) {
+/* What all heads add to the stream at the step of this head's context. */
+static void explain_stream(WeightStory *story, const StoryLayer *layer) {
     LinearParams out = layer->params.out;
     long width = story->width;
     long row = (long)story->example * story->queries + story->lands;
@@ -224,11 +224,11 @@ static void tell_stream(WeightStory *story, const StoryLayer *layer) {
         story->out_all[w] = sum;
         story->stream[w] = (double)layer->stream[row * width + w];
         story->out_gap =
-            further(story->out_gap, story->stream[w] + sum, (double)layer->sum[row * width + w]);
+            max_gap(story->out_gap, story->stream[w] + sum, (double)layer->sum[row * width + w]);
     }
 }
 
-static void tell_context(WeightStory *story, const StoryLayer *layer) {
+static void explain_context(WeightStory *story, const StoryLayer *layer) {
     int d = story->head_width;
     for (int key = 0; key < story->keys; key++) {
         StoryKey *at = &story->row[key];
@@ -249,18 +249,18 @@ static void tell_context(WeightStory *story, const StoryLayer *layer) {
         long at =
             head_fold_at(layer->rule.context, story->example, story->id.head, story->query, i);
         story->added[i] = story->weight * story->row[story->key].value[i];
-        story->standing[i] = (double)layer->saved.context[at];
-        story->context_gap = further(story->context_gap, story->context[i], story->standing[i]);
+        story->used_context[i] = (double)layer->saved.context[at];
+        story->context_gap = max_gap(story->context_gap, story->context[i], story->used_context[i]);
     }
 }
 
-/* How much of `whole` a part is, along it. */
+/* The share of `part` in `whole`, by projection onto it. */
 static double share_of(const double *part, const double *whole, int count) {
     double length = dot(whole, whole, count);
     return length > 0 ? dot(part, whole, count) / length : 0;
 }
 
-static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout knockout) {
+static void explain_value(WeightStory *story, const StoryLayer *layer, Knockout knockout) {
     int d = story->head_width;
     HeadFold fold = layer->rule.context;
     long at = head_fold_at(fold, 0, story->id.head, story->query, 0);
@@ -268,10 +268,10 @@ static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout kno
     story->out_column = (int)(at % story->width);
     story->out_stride = head_fold_step(fold);
     story->knockout = knockout;
-    tell_context(story, layer);
-    tell_stream(story, layer);
+    explain_context(story, layer);
+    explain_stream(story, layer);
     project_out(story->out_head, story->context, story, layer);
-    project_out(story->out_standing, story->standing, story, layer);
+    project_out(story->out_used, story->used_context, story, layer);
     for (int key = 0; key < story->keys; key++) {
         StoryKey *given = &story->row[key];
         given->share = given->weight * share_of(given->value, story->context, d);
@@ -284,7 +284,7 @@ static void tell_value(WeightStory *story, const StoryLayer *layer, Knockout kno
     project_out(story->out_added, story->added, story, layer);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole story -------------------------------------------------------------------------- */
 
 static WeightStory begin(const StoryRequest *request, const StoryLayer *layer) {
     return (WeightStory){.id = request->id,
@@ -308,17 +308,18 @@ bool weight_story_make(WeightStory *story, const StoryRequest *request, Error *e
     assert(request->example >= 0 && request->example < layer.sizes.batch);
     assert(request->query >= 0 && request->query < story->queries);
     assert(request->key >= 0 && request->key < story->keys);
-    bool good = make_room(story, error);
+    bool good = allocate(story, error);
     if (good) {
         for (int role = 0; role < STORY_ROLES; role++)
-            tell_slice(story, &layer, (StoryRole)role);
-        tell_product(story);
-        tell_mask(story, &layer, request);
-        tell_softmax(story, &layer);
+            explain_slice(story, &layer, (StoryRole)role);
+        explain_product(story);
+        explain_mask(story, &layer, request);
+        explain_softmax(story, &layer);
         story->divisor = 1 / layer.rule.scale;
         story->score = story->line[story->place].score;
         const Ablation *ablation = request->options.ablation;
-        tell_value(story, &layer, ablation ? ablation_get(ablation, request->id) : KNOCKOUT_NONE);
+        explain_value(story, &layer,
+                      ablation ? ablation_get(ablation, request->id) : KNOCKOUT_NONE);
     }
     free(layer.room);
     if (!good) weight_story_free(story);

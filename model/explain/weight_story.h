@@ -1,44 +1,44 @@
-/* One attention weight from the beginning: which vectors its query, key and value came from, the
- * score, the mask, the softmax, and what the value then adds to the head's output and to the stream
- * (Vaswani 2017, equation 1 and 3.2.2; D2L 11.3 and 11.5). All numbers are read from a pass that
- * was run, and recomputed from there in double; each recomputed step is held against the pass. */
+/* Explains one attention weight: which vectors its query, key and value come from, the score, the
+ * mask, the softmax, and what the value adds to the head's output and to the residual stream
+ * (Vaswani 2017, equation 1 and 3.2.2; D2L 11.3 and 11.5). The inputs are read from a finished
+ * pass; each step is recomputed in double and compared with the pass. */
 #ifndef HEADSCOPE_MODEL_EXPLAIN_WEIGHT_STORY_H
 #define HEADSCOPE_MODEL_EXPLAIN_WEIGHT_STORY_H
 
 #include "model/network/transformer.h"
 
-/* What is asked. Everything is borrowed for the call. */
+/* The weight to explain. Everything is borrowed for the call. */
 typedef struct StoryRequest {
     const Workspace *workspace; /* after transformer_forward, ... */
     const Params *params;       /* ... with these parameters, ... */
     const Batch *batch;         /* ... this batch ... */
     ForwardOptions options;     /* ... and these options, without dropout */
-    HeadId id;                  /* of the model */
-    int example, query, key;    /* within the batch; padding can be asked for */
+    HeadId id;
+    int example, query, key; /* within the batch; may be padding */
 } StoryRequest;
 
-/* A tensor of the network that an attention reads. */
+/* A tensor that attention reads. */
 typedef enum StoryTensor {
-    STORY_SOURCE_EMBEDDED, /* the source's embeddings with their positions */
-    STORY_TARGET_EMBEDDED, /* the target's */
+    STORY_SOURCE_EMBEDDED, /* the source's embeddings, with positions */
+    STORY_TARGET_EMBEDDED, /* the target's embeddings, with positions */
     STORY_ENCODER_LAYER,   /* the output of an encoder layer */
     STORY_DECODER_LAYER,   /* the output of a decoder layer */
-    STORY_AFTER_SELF,      /* a decoder layer's stream after its self-attention */
-    STORY_ENCODED,         /* the encoder's output, after its final norm if there is one */
+    STORY_AFTER_SELF,      /* the residual stream after a decoder layer's self-attention */
+    STORY_ENCODED,         /* the encoder's output, after the final norm if there is one */
 } StoryTensor;
 
 typedef enum StoryRole { STORY_QUERY, STORY_KEY, STORY_VALUE, STORY_ROLES } StoryRole;
 
-/* The head's slice of a projected vector, and where it came from. */
+/* The head's slice of a projected vector, and the input of the projection. */
 typedef struct StorySlice {
     StoryTensor tensor;
-    int layer;           /* of the tensor, where it is of a layer */
-    bool normed;         /* pre-norm: what the attention's norm made of the tensor is projected */
-    int step;            /* of the tensor: the query or key asked for, unless a mistake moves it */
+    int layer;           /* for the outputs of layers */
+    bool normed;         /* pre-norm: the layer norm of the tensor is projected */
+    int step;            /* the requested query or key, unless a mistake moves it */
     int column, stride;  /* element i is number column + i*stride of the projected vector */
-    double input_length; /* the Euclidean length of the vector [W] that is projected */
-    double *values;      /* [D] as the pass has them */
-    double gap; /* the largest distance of these from the same projection computed in double */
+    double input_length; /* Euclidean length of the projected vector [W] */
+    double *values;      /* [D] in the pass */
+    double gap;          /* largest distance of these from the projection in double */
 } StorySlice;
 
 typedef struct StoryTerm {
@@ -46,48 +46,48 @@ typedef struct StoryTerm {
     double query, key, product;
 } StoryTerm;
 
-/* Why the query sees the key, or does not. */
+/* Why the query does or does not see the key. */
 typedef struct StoryMask {
-    int valid_len;  /* of this example's keys */
-    bool causal;    /* the site is */
+    int valid_len;  /* of the keys of this example */
+    bool causal;    /* the site is causal */
     bool padded;    /* the key is at or past the valid length */
-    bool future;    /* the key comes after the query, and the site is causal */
-    bool right;     /* by the right rule it is seen: neither of both */
-    bool seen;      /* by the rule of the pass, which a mistake may have changed */
-    int first, end; /* that rule lets the query see keys first .. end-1 */
-    bool agrees;    /* where nothing is mistaken: the pass counted as many */
+    bool future;    /* the site is causal and the key comes after the query */
+    bool right;     /* visible by the correct rule: neither padded nor future */
+    bool seen;      /* visible by the rule of the pass, which may be mistaken */
+    int first, end; /* by that rule the query sees keys first to end-1 */
+    bool agrees;    /* without mistakes: the pass used the same range */
 } StoryMask;
 
-/* One score of those that the softmax sums over. */
+/* One of the scores that the softmax sums over. */
 typedef struct StoryScore {
     int head, query, key;
     bool seen;
     double score;       /* product / divisor, before the mask */
-    double masked;      /* after it; -INFINITY: takes no part */
-    double exponential; /* exp(masked - largest): the share that the softmax gives out by */
+    double masked;      /* after the mask; -INFINITY: takes no part */
+    double exponential; /* exp(masked - largest) */
     double weight;
-    double pass_weight; /* as the pass has it */
+    double pass_weight; /* the weight in the pass */
 } StoryScore;
 
-/* What one key of the row gives to the head's context. */
+/* What one key of the row contributes to the head's context. */
 typedef struct StoryKey {
-    double weight;       /* that its value is mixed with */
-    double *value;       /* [D] as the pass has it */
+    double weight;       /* of its value in the context */
+    double *value;       /* [D] in the pass */
     double value_length; /* |value| */
     double added_length; /* |weight value| */
-    double share;        /* of the context, along it; all keys together 1; 0 for no context */
-    double out_length;   /* |weight value| after the output projection */
-    double out_share;    /* of what the context becomes there, along it */
+    double share;      /* of the context, by projection onto it: sums to 1; 0 if the context is 0 */
+    double out_length; /* |weight value| after the output projection */
+    double out_share;  /* the share after the output projection */
 } StoryKey;
 
 typedef struct WeightStory {
     HeadId id;
     int example, query, key;
     int head_width, width, heads, queries, keys; /* D, W, H, Tq, Tk with padding */
-    bool mistaken;                               /* a mistake is on */
+    bool mistaken;                               /* the attention is mistaken */
 
     StorySlice slices[STORY_ROLES];
-    StoryTerm *terms; /* [D] the products, the largest |product| first */
+    StoryTerm *terms; /* [D] products of query and key, the largest |product| first */
     double product;   /* their sum */
     double divisor;   /* sqrt(D), unless mistaken */
     double score;     /* product / divisor */
@@ -95,39 +95,42 @@ typedef struct WeightStory {
     StoryMask mask;
 
     SoftmaxAxis axis; /* over the keys, unless mistaken */
-    StoryScore *line; /* [line_count]; over the keys: line[j] is key j */
+    StoryScore *line; /* [line_count] all scores along the axis: for keys, line[j] is key j */
     int line_count;
-    int place;          /* of the weight asked for */
-    int taking_part;    /* how many the softmax sums over */
+    int place;          /* index of the explained weight in `line` */
+    int taking_part;    /* how many scores the softmax sums over */
     double largest;     /* of the scores that take part */
-    double exponential; /* of this weight; the next two likewise */
     double sum;         /* of all exponentials */
-    double weight;
-    double pass_weight;
-    double gap; /* the largest |weight - pass_weight| over the line */
+    double exponential; /* line[place].exponential */
+    double weight;      /* line[place].weight */
+    double pass_weight; /* line[place].pass_weight */
+    double gap;         /* the largest |weight - pass_weight| over the line */
 
-    StoryKey *row;      /* [keys] the query's row; of other axes, the weights of the pass */
-    double *added;      /* [D] weight value */
-    double *context;    /* [D] the sum of it over all keys */
-    double *standing;   /* [D] what the output projection read: the pass's context, or what stands
-                         * in its place */
-    Knockout knockout;  /* the head is out: that is zeros, or its mean output */
-    double context_gap; /* the largest |context - standing|; of a head that is out: how far it is */
+    StoryKey *row;        /* [keys] the query's row; for other axes with the weights of the pass */
+    double *added;        /* [D] weight value */
+    double *context;      /* [D] the sum of weight value over all keys */
+    double *used_context; /* [D] what the output projection read: the pass's context, or zeros or
+                             the head's mean output if it is knocked out */
+    Knockout knockout;
+    double
+        context_gap; /* the largest |context - used_context|; for a knocked-out head, its effect */
 
-    int out_column, out_stride; /* element i of the context meets that column + i*stride of
-                                   out_proj.weight */
-    int lands;            /* the step whose stream it is added to: the query, unless mistaken */
-    double *out_added;    /* [W] `added` after the head's columns of the output projection */
-    double *out_head;     /* [W] `context` after them, */
-    double *out_standing; /* [W] and `standing`: what this head adds to the stream */
-    double *out_all;      /* [W] what all heads add, and the bias */
-    double *stream;       /* [W] the stream before: the residual connection */
-    double out_gap;       /* the largest |stream + out_all - the sum that the pass has| */
+    int out_column, out_stride; /* element i of the context is multiplied by column out_column +
+                                   i*out_stride of out_proj.weight */
+    int lands;                  /* the step to whose stream the result is added: the query, unless
+                                   mistaken */
+    double *out_added;          /* [W] `added` after the head's columns of the output projection */
+    double *out_head;           /* [W] `context` after them */
+    double *out_used; /* [W] `used_context` after them: what the head adds to the stream */
+    double *out_all;  /* [W] what all heads and the bias add */
+    double *stream;   /* [W] the residual stream before */
+    double out_gap;   /* the largest |stream + out_all - the sum in the pass| */
 
     double *block; /* owned: all numbers above */
 } WeightStory;
 
-/* Tells it. A new story (weight_story_free); {0} with *error for lack of memory. */
+/* Explains the weight. Free the story with weight_story_free. False with *error, and the story {0},
+ * for lack of memory. */
 bool weight_story_make(WeightStory *story, const StoryRequest *request, Error *error);
 void weight_story_free(WeightStory *story); /* {0} is fine */
 

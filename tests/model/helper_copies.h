@@ -8,23 +8,23 @@
 #include "model/base/rng.h"
 #include "model/kernels/mistakes.h"
 
-enum { FOLD_WAYS = FOLD_INTERLEAVED + 1, LENGTHS_WAYS = LENGTHS_INVERTED + 1 };
+enum { FOLD_KINDS = FOLD_INTERLEAVED + 1, LENGTHS_KINDS = LENGTHS_INVERTED + 1 };
 
 /* folded [B*H,steps,D] from x [B,steps,W]. */
-void copies_split(double *folded, const double *x, FoldKind way, int batch, int steps, int heads,
+void copies_split(double *folded, const double *x, FoldKind kind, int batch, int steps, int heads,
                   int head_width);
 
 /* x [B,steps,W] from folded [B*H,steps,D]. */
-void copies_join(double *x, const double *folded, FoldKind way, int batch, int steps, int heads,
+void copies_join(double *x, const double *folded, FoldKind kind, int batch, int steps, int heads,
                  int head_width);
 
 /* The keys first to end-1 that each row sees, [B*H] both: np.repeat(lens, H), np.tile(lens, H), and
  * so on. */
-void copies_lengths(int *first, int *end, LengthsKind way, const int *lens, int keys, int batch,
+void copies_lengths(int *first, int *end, LengthsKind kind, const int *lens, int keys, int batch,
                     int heads);
 
-/* A whole number from least to most. */
-int copies_between(Rng *rng, int least, int most);
+/* A whole number from min to max. */
+int copies_between(Rng *rng, int min, int max);
 
 /* Zeroed room for `count` things and one more (free it). */
 void *copies_room(long count, size_t size);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 double helper_rounded(double x, DumpPrecision precision) {
-    static const int bits[] = {53, 24, 11, 8}, least[] = {-1074, -149, -24, -133};
+    static const int bits[] = {53, 24, 11, 8}, min[] = {-1074, -149, -24, -133};
     if (x == 0 || !isfinite(x)) return x;
     int exponent;
     frexp(x, &exponent);
     int unit = exponent - bits[precision];
-    if (unit < least[precision]) unit = least[precision];
+    if (unit < min[precision]) unit = min[precision];
     return ldexp(nearbyint(ldexp(x, -unit)), unit);
 }
 
@@ -151,13 +151,12 @@ static void score(double *weights, const MadeDump *m) {
 
 /* Softmax over `count` scores that lie `stride` apart. A line of -inf gives zeros. */
 static void soften(double *scores, int count, long stride, const MadeDump *m) {
-    double most = -INFINITY, total = 0;
+    double max = -INFINITY, total = 0;
     for (int i = 0; i < count; i++)
-        most = fmax(most, scores[i * stride]);
+        max = fmax(max, scores[i * stride]);
     for (int i = 0; i < count; i++) {
         double *s = &scores[i * stride];
-        *s =
-            most == -INFINITY ? (made(m, "empty-nan") ? NAN : 0) : (double)expf((float)(*s - most));
+        *s = max == -INFINITY ? (made(m, "empty-nan") ? NAN : 0) : (double)expf((float)(*s - max));
         total += *s;
     }
     for (int i = 0; i < count; i++)

@@ -30,20 +30,20 @@ real *helper_poisoned(long count) {
 }
 
 double helper_gap(const real *a, const real *b, long count) {
-    double most = 0;
+    double max = 0;
     for (long i = 0; i < count; i++) {
         double gap = fabs((double)a[i] - (double)b[i]);
         if (isnan(gap)) return INFINITY;
-        most = gap > most ? gap : most;
+        max = gap > max ? gap : max;
     }
-    return most;
+    return max;
 }
 
 double helper_largest(const real *a, long count) {
-    double most = 0;
+    double max = 0;
     for (long i = 0; i < count; i++)
-        most = fabs((double)a[i]) > most ? fabs((double)a[i]) : most;
-    return most;
+        max = fabs((double)a[i]) > max ? fabs((double)a[i]) : max;
+    return max;
 }
 
 Config helper_config(void) {
@@ -77,10 +77,10 @@ Params helper_params(const Config *config, uint64_t seed) {
 }
 
 static int longest(const int *lengths, int count) {
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < count; i++)
-        most = lengths[i] > most ? lengths[i] : most;
-    return most;
+        max = lengths[i] > max ? lengths[i] : max;
+    return max;
 }
 
 /* A row of random tokens (no marks), padded; the longest row of tokens is `steps`. */

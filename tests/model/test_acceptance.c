@@ -417,8 +417,8 @@ static void test_empty_rows_are_left_out(void **state) {
     for (int empty = EMPTY_ZERO; empty <= EMPTY_NAN; empty++) {
         Case c = d2l(false);
         c.lens[1] = 0;
-        AttentionMistakes way = {.empty = (EmptyLine)empty};
-        AcceptanceReport report = report_of(&c.call, acceptance_plain, &way);
+        AttentionMistakes mistakes = {.empty = (EmptyLine)empty};
+        AcceptanceReport report = report_of(&c.call, acceptance_plain, &mistakes);
         assert_int_equal(acceptance_count(&report, ACCEPT_FAILED), 0);
         assert_int_equal(report.findings[ACCEPT_ROWS].of, 5 * 4);
         acceptance_report_free(&report);

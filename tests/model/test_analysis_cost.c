@@ -9,17 +9,14 @@
 #include "model/analysis/cost.h"
 #include "model/base/rng.h"
 #include "model/kernels/attention_plain.h"
-
-static int between(Rng *rng, int least, int most) {
-    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
-}
+#include "tests/model/helper_copies.h"
 
 static CostCall random_call(Rng *rng) {
-    CostCall call = {.batch = between(rng, 1, 4),
-                     .queries = between(rng, 1, 9),
-                     .keys = between(rng, 1, 9),
-                     .heads = between(rng, 1, 8),
-                     .head_width = between(rng, 1, 6)};
+    CostCall call = {.batch = copies_between(rng, 1, 4),
+                     .queries = copies_between(rng, 1, 9),
+                     .keys = copies_between(rng, 1, 9),
+                     .heads = copies_between(rng, 1, 8),
+                     .head_width = copies_between(rng, 1, 6)};
     call.width = call.heads * call.head_width;
     return call;
 }

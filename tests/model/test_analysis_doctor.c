@@ -9,26 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/model/helper_copies.h"
 #include "tests/model/helper_diagnosis.h"
-
-static int between(Rng *rng, int least, int most) {
-    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
-}
 
 /* A shape for a site, in which the mistake can be made. */
 static void shape(MadeDump *m, Rng *rng, const char *mistake) {
     static const int heads[] = {1, 2, 3, 4, 8, 16};
-    m->site = (Site)between(rng, 0, 2);
+    m->site = (Site)copies_between(rng, 0, 2);
     bool causal = strncmp(mistake, "causal", 6) == 0 || strcmp(mistake, "no-causal") == 0;
     if (causal) m->site = strcmp(mistake, "causal-cross") ? SITE_DECODER : SITE_CROSS;
     bool crosses = strstr(mistake, "from-") != NULL;
     if (crosses) m->site = SITE_CROSS;
-    m->sizes.batch = between(rng, 1, 4);
-    m->sizes.heads = heads[between(rng, 0, 5)];
-    m->sizes.head_width = between(rng, 2, 8);
-    m->sizes.queries = between(rng, 2, 9);
+    m->sizes.batch = copies_between(rng, 1, 4);
+    m->sizes.heads = heads[copies_between(rng, 0, 5)];
+    m->sizes.head_width = copies_between(rng, 2, 8);
+    m->sizes.queries = copies_between(rng, 2, 9);
     bool alike = m->site != SITE_CROSS || crosses || strcmp(mistake, "query-key-swapped") == 0;
-    m->sizes.keys = alike ? m->sizes.queries : between(rng, 2, 9);
+    m->sizes.keys = alike ? m->sizes.queries : copies_between(rng, 2, 9);
     m->has_lens = strncmp(mistake, "lens", 4) == 0 || strcmp(mistake, "tiled-lens") == 0 ||
                   rng_below(rng, 2) == 0;
     m->biased = strcmp(mistake, "bias-left-out") == 0 || rng_below(rng, 2) == 0;

@@ -40,7 +40,7 @@ static void split_follows_an_array_of_indices(void **state) {
                *folded = copies_room(count, sizeof *folded);
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
-        for (int number = 0; number < FOLD_WAYS; number++) {
+        for (int number = 0; number < FOLD_KINDS; number++) {
             FoldKind kind = (FoldKind)number;
             copies_split(folded, index, kind, n.batch, n.steps, n.heads, n.head_width);
             HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
@@ -79,7 +79,7 @@ static void concatenation_follows_an_array_of_indices(void **state) {
                *joined = copies_room(count, sizeof *joined);
         for (long i = 0; i < count; i++)
             index[i] = (double)i;
-        for (int number = 0; number < FOLD_WAYS; number++) {
+        for (int number = 0; number < FOLD_KINDS; number++) {
             FoldKind kind = (FoldKind)number;
             copies_join(joined, index, kind, n.batch, n.steps, n.heads, n.head_width);
             HeadFold fold = fold_of_kind(kind, n.steps, n.heads, n.head_width);
@@ -125,16 +125,16 @@ static void lengths_follow_an_array_of_examples(void **state) {
             lens[b] = copies_between(&rng, 0, keys);
             names[b] = b;
         }
-        for (int number = 0; number < LENGTHS_WAYS; number++) {
-            LengthsKind way = (LengthsKind)number;
+        for (int number = 0; number < LENGTHS_KINDS; number++) {
+            LengthsKind kind = (LengthsKind)number;
             ProvenanceLength got[40];
             ProvenanceLengthCount counted =
-                provenance_lengths(got, room, way, lens, keys, batch, heads);
-            copies_lengths(first, end, way, lens, keys, batch, heads);
+                provenance_lengths(got, room, kind, lens, keys, batch, heads);
+            copies_lengths(first, end, kind, lens, keys, batch, heads);
             /* The same way with names for lengths tells whose each row reads. */
             bool changes_numbers =
-                way == LENGTHS_ONE_MORE || way == LENGTHS_ONE_LESS || way == LENGTHS_INVERTED;
-            copies_lengths(none, from, changes_numbers ? LENGTHS_REPEATED : way, names, -1, batch,
+                kind == LENGTHS_ONE_MORE || kind == LENGTHS_ONE_LESS || kind == LENGTHS_INVERTED;
+            copies_lengths(none, from, changes_numbers ? LENGTHS_REPEATED : kind, names, -1, batch,
                            heads);
             int other_example = 0, other_keys = 0;
             for (int row = 0; row < rows; row++) {
@@ -163,12 +163,12 @@ static void lengths_of_each_query_follow_too(void **state) {
             lens[i] = copies_between(&rng, 0, n.keys);
         MaskSource mask = {.valid_lens = lens, .per_query = true};
         for (int number = LENGTHS_REPEATED; number <= LENGTHS_TILED; number++) {
-            LengthsKind way = (LengthsKind)number;
+            LengthsKind kind = (LengthsKind)number;
             AttentionRule rule =
-                attention_rule_make((AttentionMistakes){.lengths = way}, mask, n, room);
+                attention_rule_make((AttentionMistakes){.lengths = kind}, mask, n, room);
             for (int row = 0; row < n.batch * n.heads; row++)
                 for (int t = 0; t < n.queries; t++) {
-                    int line = way == LENGTHS_TILED ? row % n.batch : row / n.heads;
+                    int line = kind == LENGTHS_TILED ? row % n.batch : row / n.heads;
                     int at = row * n.queries + t;
                     assert_int_equal(rule.key_first[at], 0);
                     assert_int_equal(rule.key_end[at], lens[line * n.queries + t]);

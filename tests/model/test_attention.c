@@ -12,6 +12,7 @@
 #include "model/kernels/mistakes.h"
 #include "model/network/attention_by_rule.h"
 #include "tests/model/helper_attention.h"
+#include "tests/model/helper_copies.h"
 #include "tests/model/helper_network.h"
 
 /* Both sides are float and differ in the order of sums and in exp (2 units in the last place). A
@@ -21,10 +22,6 @@ static const double TOLERANCE = 3e-6;
 
 static int shape_count(void) {
     return getenv("HEADSCOPE_TEST_SMALL") ? 20 : 300;
-}
-
-static int between(Rng *rng, int least, int most) {
-    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
 }
 
 /* What the specification makes of a case. */
@@ -124,8 +121,9 @@ static void test_fast_equals_plain(void **state) {
     (void)state;
     Rng rng = rng_make(1, 0);
     for (int shape = 0; shape < shape_count(); shape++) {
-        AttentionSizes n = {between(&rng, 1, 4), between(&rng, 1, 8), between(&rng, 1, 70),
-                            between(&rng, 1, 70), between(&rng, 1, 40)};
+        AttentionSizes n = {copies_between(&rng, 1, 4), copies_between(&rng, 1, 8),
+                            copies_between(&rng, 1, 70), copies_between(&rng, 1, 70),
+                            copies_between(&rng, 1, 40)};
         if (shape % 5 == 0) n.queries = 1; /* as while decoding */
         bool side_by_side = shape % 2;
         if (side_by_side) n.keys = n.queries;
@@ -166,9 +164,9 @@ static void test_by_rule_equals_fast(void **state) {
     (void)state;
     Rng rng = rng_make(6, 0);
     for (int shape = 0; shape < 20; shape++) {
-        int queries = between(&rng, 1, 20), keys = between(&rng, 1, 20);
-        AttentionSizes n = {between(&rng, 1, 3), between(&rng, 1, 4), queries,
-                            shape % 2 ? queries : keys, between(&rng, 1, 9)};
+        int queries = copies_between(&rng, 1, 20), keys = copies_between(&rng, 1, 20);
+        AttentionSizes n = {copies_between(&rng, 1, 3), copies_between(&rng, 1, 4), queries,
+                            shape % 2 ? queries : keys, copies_between(&rng, 1, 9)};
         AttentionCase c = helper_case(n, shape % 2, 1, &rng);
         c.call.dropout = dropout_make(shape % 3 ? 0.3 : 0, 5);
         int *ints = calloc((size_t)attention_rule_room(n), sizeof *ints);
@@ -322,16 +320,17 @@ static void test_not_finite(void **state) {
     (void)state;
     Rng rng = rng_make(8, 0);
     for (int shape = 0; shape < shape_count(); shape++) {
-        AttentionSizes n = {between(&rng, 1, 3), between(&rng, 1, 3), between(&rng, 1, 40),
-                            between(&rng, 1, 40), between(&rng, 1, 36)};
+        AttentionSizes n = {copies_between(&rng, 1, 3), copies_between(&rng, 1, 3),
+                            copies_between(&rng, 1, 40), copies_between(&rng, 1, 40),
+                            copies_between(&rng, 1, 36)};
         if (shape % 7 == 0) n.queries = 1;
         bool side_by_side = shape % 2;
         if (side_by_side) n.keys = n.queries;
         AttentionCase c = helper_case(n, side_by_side, 1, &rng);
         set_lengths(&c, shape % 5, &rng);
         if (shape % 3 == 0) c.call.dropout = dropout_make(0.3, (uint64_t)shape);
-        if (shape % 4 != 1) strew(c.source, c.layout.size, between(&rng, 1, 4), &rng);
-        if (shape % 4 != 0) strew(c.d_context, c.context_size, between(&rng, 1, 2), &rng);
+        if (shape % 4 != 1) strew(c.source, c.layout.size, copies_between(&rng, 1, 4), &rng);
+        if (shape % 4 != 0) strew(c.d_context, c.context_size, copies_between(&rng, 1, 2), &rng);
         Expected expected = expect(&c);
         for (const Kernels *const *set = kernels_usable(); *set; set++) {
             poison(&c);

@@ -103,7 +103,7 @@ static void check_layernorm_backward(const Kernels *kernels, int n, Reals *pool)
     const real *d_y = reals_random(pool, ROWS * n);
     real *d_x = reals_poisoned(pool, ROWS * n), *d_gain = reals_random(pool, n);
     real *d_shift = reals_random(pool, n), mean[ROWS], rstd[ROWS];
-    double expected_x[ROWS * LONGEST], expected_gain[LONGEST], expected_shift[LONGEST], most = 1;
+    double expected_x[ROWS * LONGEST], expected_gain[LONGEST], expected_shift[LONGEST], max = 1;
     for (int i = 0; i < n; i++) {
         expected_gain[i] = (double)d_gain[i]; /* added to */
         expected_shift[i] = (double)d_shift[i];
@@ -111,18 +111,17 @@ static void check_layernorm_backward(const Kernels *kernels, int n, Reals *pool)
     for (int row = 0; row < ROWS; row++) {
         mean[row] = (real)mean_of(x + row * n, n);
         rstd[row] = (real)rstd_of(x + row * n, n);
-        most = fmax(most, (double)rstd[row]);
+        max = fmax(max, (double)rstd[row]);
         expect_row(expected_x + row * n, expected_gain, d_y + row * n, x + row * n, gain, n);
         for (int i = 0; i < n; i++)
             expected_shift[i] += (double)d_y[row * n + i];
     }
     kernels->layernorm_backward(d_x, d_gain, d_shift, d_y, mean, rstd, x, gain, ROWS, n);
     for (int i = 0; i < ROWS * n; i++) /* rstd enlarges what the units already have */
-        assert_near("d_x", kernels->name, n, (double)d_x[i], expected_x[i],
-                    norm_bound(most) * most);
+        assert_near("d_x", kernels->name, n, (double)d_x[i], expected_x[i], norm_bound(max) * max);
     for (int i = 0; i < n; i++) {
         assert_near("d_gain", kernels->name, n, (double)d_gain[i], expected_gain[i],
-                    norm_bound(most));
+                    norm_bound(max));
         assert_near("d_shift", kernels->name, n, (double)d_shift[i], expected_shift[i], 1e-6);
     }
     /* In place, as the network calls it. */

@@ -12,6 +12,7 @@
 
 #include "model/base/rng.h"
 #include "model/doctor/traps.h"
+#include "tests/model/helper_copies.h"
 
 /* Each name finds its entry and no other; an entry has all that a verdict, a sign or a trap needs.
  */
@@ -68,10 +69,6 @@ typedef struct Call {
     double *query, *key, *value; /* [B,Tq,W], [B,Tk,W] */
 } Call;
 
-static int between(Rng *rng, int least, int most) {
-    return least + (int)rng_below(rng, (uint32_t)(most - least + 1));
-}
-
 static double *numbers(long count, Rng *rng) {
     double *made = calloc((size_t)count, sizeof *made);
     for (long i = 0; i < count; i++)
@@ -80,17 +77,19 @@ static double *numbers(long count, Rng *rng) {
 }
 
 static Call any_call(Site site, Rng *rng) {
-    int queries = between(rng, 1, 5), keys = site == SITE_CROSS ? between(rng, 1, 5) : queries;
-    AttentionSizes n = {between(rng, 1, 4), between(rng, 1, 3), queries, keys, between(rng, 1, 3)};
+    int queries = copies_between(rng, 1, 5),
+        keys = site == SITE_CROSS ? copies_between(rng, 1, 5) : queries;
+    AttentionSizes n = {copies_between(rng, 1, 4), copies_between(rng, 1, 3), queries, keys,
+                        copies_between(rng, 1, 3)};
     long width = (long)n.heads * n.head_width;
     Call call = {.input = {.site = site, .sizes = n, .mask = {.causal = site == SITE_DECODER}},
                  .query = numbers(n.batch * queries * width, rng),
                  .key = numbers(n.batch * keys * width, rng),
                  .value = numbers(n.batch * keys * width, rng)};
-    int least = between(rng, 0, 3) ? 1 : 0;
+    int least = copies_between(rng, 0, 3) ? 1 : 0;
     for (int b = 0; b < n.batch; b++)
-        call.lens[b] = between(rng, least, keys);
-    if (between(rng, 0, 3) == 0) {
+        call.lens[b] = copies_between(rng, least, keys);
+    if (copies_between(rng, 0, 3) == 0) {
         call.input.keys_alike = true;
         for (long row = 0; row < (long)n.batch * keys; row++)
             memcpy(call.key + row * width, call.key, (size_t)width * sizeof *call.key);
@@ -125,7 +124,7 @@ static void test_idle(void **state) {
     for (int round = 0; round < 3000; round++) {
         Site site = (Site)(round % SITE_COUNT);
         Call call = any_call(site, &rng);
-        if (between(&rng, 0, 5)) call.input.mask.valid_lens = call.lens;
+        if (copies_between(&rng, 0, 5)) call.input.mask.valid_lens = call.lens;
         AttentionSizes n = call.input.sizes;
         int *room = calloc((size_t)(2 * attention_rule_room(n)), sizeof *room);
         for (int i = 0; trap_at(i); i++) {

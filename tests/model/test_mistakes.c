@@ -76,10 +76,10 @@ static void result_free(Result *r) {
 }
 
 /* x split in that way by copies, then laid where the right fold reads it. */
-static double *misplaced(const double *x, FoldKind way, AttentionSizes n, int steps) {
+static double *misplaced(const double *x, FoldKind kind, AttentionSizes n, int steps) {
     long count = (long)n.batch * steps * n.heads * n.head_width;
     double *folded = copies_room(count, sizeof *folded), *laid = copies_room(count, sizeof *laid);
-    copies_split(folded, x, way, n.batch, steps, n.heads, n.head_width);
+    copies_split(folded, x, kind, n.batch, steps, n.heads, n.head_width);
     copies_join(laid, folded, FOLD_SLICES, n.batch, steps, n.heads, n.head_width);
     free(folded);
     return laid;
@@ -191,12 +191,12 @@ static void compare_all(Run *run, const char *kernel, uint64_t seed, int folds, 
     for (int c = 0; c < shape_count() / 2; c++) {
         Packed p = random_call(&rng);
         for (int split = 0; split < folds; split++)
-            for (int way = 0; way < lengths; way++) {
+            for (int kind = 0; kind < lengths; kind++) {
                 int concat = copies_between(&rng, 0, folds - 1);
-                Result got = by_rule(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)way);
+                Result got = by_rule(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)kind);
                 Result expected =
-                    by_copies(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)way);
-                assert_same_result(got, expected, p.n, kernel, split, concat, way);
+                    by_copies(run, &p, (FoldKind)split, (FoldKind)concat, (LengthsKind)kind);
+                assert_same_result(got, expected, p.n, kernel, split, concat, kind);
                 result_free(&got);
                 result_free(&expected);
             }
@@ -206,7 +206,7 @@ static void compare_all(Run *run, const char *kernel, uint64_t seed, int folds, 
 
 static void plain_kernel_equals_copies(void **state) {
     (void)state;
-    compare_all(run_plain, "plain", 4, FOLD_WAYS, LENGTHS_WAYS);
+    compare_all(run_plain, "plain", 4, FOLD_KINDS, LENGTHS_KINDS);
 }
 
 /* Heads of neighbouring elements, and lengths that are prefixes: all but the last of each. */
@@ -224,9 +224,9 @@ static void fast_kernel_is_near_the_plain_copies(void **state) {
         Packed p = random_call(&rng);
         FoldKind split = (FoldKind)copies_between(&rng, 0, FOLD_RESHAPE),
                  concat = (FoldKind)copies_between(&rng, 0, FOLD_RESHAPE);
-        LengthsKind way = (LengthsKind)copies_between(&rng, 0, LENGTHS_IGNORED);
-        Result got = by_rule(run_fast, &p, split, concat, way);
-        Result expected = by_copies(run_plain, &p, split, concat, way);
+        LengthsKind kind = (LengthsKind)copies_between(&rng, 0, LENGTHS_IGNORED);
+        Result got = by_rule(run_fast, &p, split, concat, kind);
+        Result expected = by_copies(run_plain, &p, split, concat, kind);
         for (long i = 0; i < weight_size(p.n); i++)
             assert_true(fabs(got.weights[i] - expected.weights[i]) < 1e-5);
         for (long i = 0; i < context_size(p.n); i++)

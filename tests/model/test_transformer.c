@@ -89,7 +89,7 @@ static bool next_map(const Trace *trace, HeadId *id) {
 }
 
 static double largest_gap(const Trace *a, const Trace *b) {
-    double most = 0;
+    double max = 0;
     int maps = 0;
     for (HeadId id = {SITE_ENCODER, 0, -1}; next_map(a, &id); maps++) {
         TraceShape shape = trace_shape(a, id.site), other = trace_shape(b, id.site);
@@ -99,11 +99,11 @@ static double largest_gap(const Trace *a, const Trace *b) {
                 CellState x, y;
                 float gap = trace_cell(a, id, query, key, &x) - trace_cell(b, id, query, key, &y);
                 assert_int_equal(x, y);
-                most = fmax(most, fabs((double)gap));
+                max = fmax(max, fabs((double)gap));
             }
     }
     assert_int_equal(maps, 12);
-    return most;
+    return max;
 }
 
 /* Each map is cut to the example; each row sums to 1 over what it sees, and sees what it should. */

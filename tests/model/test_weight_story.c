@@ -60,7 +60,7 @@ static WeightStory story_of(const StoryRequest *request) {
     return story;
 }
 
-static WeightStory tell(const Net *net, HeadId id, int example, int query, int key) {
+static WeightStory explain(const Net *net, HeadId id, int example, int query, int key) {
     StoryRequest request = request_of(net, id, example, query, key);
     return story_of(&request);
 }
@@ -146,8 +146,8 @@ static void check_value(const WeightStory *story) {
         shares += at->share;
         out_shares += at->out_share;
     }
-    const StoryKey *told = &story->row[story->key];
-    assert_near(told->out_length, weight_story_length(story->out_added, WIDTH), 1e-13);
+    const StoryKey *chosen = &story->row[story->key];
+    assert_near(chosen->out_length, weight_story_length(story->out_added, WIDTH), 1e-13);
     assert_near(shares, story->taking_part ? 1 : 0, 1e-9);
     assert_near(out_shares, story->taking_part ? 1 : 0, 1e-9);
     assert_true(story->out_gap < CLOSE);
@@ -181,9 +181,9 @@ static void check_heads_together(const Net *net, HeadId id, int example, int que
     WeightStory story = {0};
     for (id.head = 0; id.head < HEADS; id.head++) {
         weight_story_free(&story);
-        story = tell(net, id, example, query, 0);
+        story = explain(net, id, example, query, 0);
         for (int w = 0; w < WIDTH; w++)
-            together[w] += story.knockout ? story.out_standing[w] : story.out_head[w];
+            together[w] += story.knockout ? story.out_used[w] : story.out_head[w];
     }
     const StepSaved *step = id.site == SITE_ENCODER   ? &net->ws.encoder[id.layer].step1
                             : id.site == SITE_DECODER ? &net->ws.decoder[id.layer].step1
@@ -206,7 +206,7 @@ static void check_net(const Net *net) {
                     for (int head = 0; head < HEADS; head++)
                         for (int key = 0; key < keys_of(net, (Site)site); key++) {
                             HeadId id = {(Site)site, layer, head};
-                            WeightStory story = tell(net, id, example, query, key);
+                            WeightStory story = explain(net, id, example, query, key);
                             check_story(&story);
                             weight_story_free(&story);
                         }
@@ -245,7 +245,7 @@ static void test_the_pass_of_lengths_and_no_causality(void **state) {
 /* --- single facts ----------------------------------------------------------------------------- */
 
 static void check_mask(const Net *net, HeadId id, int query, int key, bool padded, bool future) {
-    WeightStory story = tell(net, id, 0, query, key);
+    WeightStory story = explain(net, id, 0, query, key);
     assert_true(story.mask.padded == padded);
     assert_true(story.mask.future == future);
     assert_true(story.mask.seen == (!padded && !future));
@@ -284,7 +284,7 @@ static void test_a_query_that_sees_nothing(void **state) {
     static const int none[EXAMPLES] = {0, 5};
     Net net;
     net_make(&net, helper_config(), (ForwardOptions){.enc_valid_lens = none}, 6);
-    WeightStory story = tell(&net, (HeadId){SITE_CROSS, 0, 0}, 0, 1, 2);
+    WeightStory story = explain(&net, (HeadId){SITE_CROSS, 0, 0}, 0, 1, 2);
     check_story(&story);
     assert_int_equal(story.taking_part, 0);
     assert_true(story.sum == 0 && story.weight == 0);
@@ -297,7 +297,7 @@ static void test_a_query_that_sees_nothing(void **state) {
 static void check_source(const Net *net, HeadId id, StoryRole role, StoryTensor tensor, int layer,
                          bool normed, const real *rows) {
     int query = 1, key = 2, step = role == STORY_QUERY ? query : key;
-    WeightStory story = tell(net, id, 1, query, key);
+    WeightStory story = explain(net, id, 1, query, key);
     StorySlice *slice = &story.slices[role];
     int steps = role == STORY_QUERY ? story.queries : story.keys;
     double squares = 0;
@@ -344,7 +344,7 @@ static void test_where_they_came_from(void **state) {
     }
 }
 
-/* What stands in the place of a head that is out is told beside what the head would give. */
+/* What stands in the place of a head that is out is chosen beside what the head would give. */
 static void test_heads_that_are_out(void **state) {
     (void)state;
     Config config = helper_config();
@@ -358,16 +358,16 @@ static void test_heads_that_are_out(void **state) {
     Net net;
     net_make(&net, config, (ForwardOptions){.ablation = ablation}, 8);
     check_net(&net);
-    WeightStory story = tell(&net, zero, 0, 1, 0);
+    WeightStory story = explain(&net, zero, 0, 1, 0);
     assert_int_equal(story.knockout, KNOCKOUT_ZERO);
-    assert_true(weight_story_length(story.standing, D) == 0);
-    assert_true(weight_story_length(story.out_standing, WIDTH) == 0);
+    assert_true(weight_story_length(story.used_context, D) == 0);
+    assert_true(weight_story_length(story.out_used, WIDTH) == 0);
     assert_true(weight_story_length(story.context, D) > 0.01);
     weight_story_free(&story);
-    story = tell(&net, mean, 0, 1, 0);
+    story = explain(&net, mean, 0, 1, 0);
     assert_int_equal(story.knockout, KNOCKOUT_MEAN);
     for (int i = 0; i < D; i++)
-        assert_near(story.standing[i], 0.5 + i, 1e-7);
+        assert_near(story.used_context[i], 0.5 + i, 1e-7);
     weight_story_free(&story);
     net_free(&net);
     ablation_free(ablation);
@@ -399,9 +399,9 @@ static void check_landing(const Net *net, Site site, int example) {
     assert_true(steps <= MOST);
     for (int head = 0; head < HEADS; head++)
         for (int query = 0; query < steps; query++) {
-            WeightStory story = tell(net, (HeadId){site, 1, head}, example, query, 0);
+            WeightStory story = explain(net, (HeadId){site, 1, head}, example, query, 0);
             for (int w = 0; w < WIDTH; w++) {
-                together[story.lands][w] += story.out_standing[w];
+                together[story.lands][w] += story.out_used[w];
                 all[story.lands][w] = story.out_all[w];
             }
             weight_story_free(&story);
@@ -416,7 +416,7 @@ static void check_mistaken_site(const Net *net, Site site, int example) {
     for (int head = 0; head < HEADS; head++)
         for (int query = 0; query < queries_of(net, site); query++)
             for (int key = 0; key < keys_of(net, site); key++) {
-                WeightStory story = tell(net, (HeadId){site, 1, head}, example, query, key);
+                WeightStory story = explain(net, (HeadId){site, 1, head}, example, query, key);
                 check_mistaken(&story, net->config.mistakes[site]);
                 weight_story_free(&story);
             }
