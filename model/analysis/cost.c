@@ -61,7 +61,7 @@ static long linear_counted(double *y, const double *x, const double *weight, lon
     return done;
 }
 
-/* `size` must be small enough that no weight underflows to 0, which the plain kernel would skip. */
+/* Uniform random numbers from -size to size. */
 static void fill(double *numbers, long count, double size, Rng *rng) {
     for (long i = 0; i < count; i++)
         numbers[i] = size * (2 * rng_uniform(rng) - 1);

@@ -9,8 +9,8 @@ bool late_open(const char *library, const LateFunction *functions, size_t count,
     for (size_t i = 0; handle && i < count; i++) {
         void *found = dlsym(handle, functions[i].name);
         if (!found) handle = NULL;
-        memcpy(functions[i].pointer, &found,
-               sizeof found); /* ISO C has no cast to a function pointer */
+        /* ISO C has no cast to a function pointer. */
+        memcpy(functions[i].pointer, &found, sizeof found);
     }
     const char *reason = handle ? NULL : dlerror();
     return handle || error_set(error, "%s cannot be used: %s", library,

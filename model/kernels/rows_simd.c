@@ -140,9 +140,7 @@ void SIMD_NAME(kernel_relu_backward)(real *d, const real *h, real scale, long n)
 }
 
 double SIMD_NAME(kernel_sum_parts)(real *sum, const real *const *parts, int count, long n) {
-    enum {
-        STRETCH = 1024
-    }; /* squares are summed in `real` over a stretch, in double over stretches */
+    enum { STRETCH = 1024 }; /* squares are summed in `real` within a stretch, then in double */
     double squares = 0;
     for (long start = 0; start < n; start += STRETCH) {
         long end = start + STRETCH < n ? start + STRETCH : n, i = start;

@@ -14,57 +14,46 @@ typedef struct Walk {
     bool going;
 } Walk;
 
-static void walk_tensor(Walk *walk, const char *prefix, const char *name, ParamInfo info,
-                        real **tensor) {
+/* Visits the tensor named prefix + module + suffix. */
+static void walk_tensor(Walk *walk, const char *prefix, const char *module, const char *suffix,
+                        ParamInfo info, real **tensor) {
     if (!walk->going) return;
-    snprintf(info.name, sizeof info.name, "%s%s", prefix, name);
+    snprintf(info.name, sizeof info.name, "%s%s%s", prefix, module, suffix);
     walk->going = walk->visit(walk->context, &info, tensor);
 }
 
-static void walk_weight(Walk *walk, const char *prefix, const char *name, int rows, int cols,
-                        real **tensor) {
-    walk_tensor(walk, prefix, name, (ParamInfo){.rows = rows, .cols = cols, .init = INIT_XAVIER},
-                tensor);
-}
-
-static void walk_bias(Walk *walk, const char *prefix, const char *name, int rows, bool held,
-                      real **tensor) {
-    walk_tensor(walk, prefix, name,
-                (ParamInfo){.rows = rows, .init = INIT_ZERO, .held_at_zero = held}, tensor);
-}
-
-static void walk_linear(Walk *walk, const char *prefix, const char *name, int rows, int cols,
+static void walk_linear(Walk *walk, const char *prefix, const char *module, int rows, int cols,
                         LinearParams *linear) {
-    char full[64];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    walk_weight(walk, full, ".weight", rows, cols, &linear->weight);
-    walk_bias(walk, full, ".bias", rows, false, &linear->bias);
+    ParamInfo weight = {.rows = rows, .cols = cols, .init = INIT_XAVIER};
+    walk_tensor(walk, prefix, module, ".weight", weight, &linear->weight);
+    ParamInfo bias = {.rows = rows, .init = INIT_ZERO};
+    walk_tensor(walk, prefix, module, ".bias", bias, &linear->bias);
 }
 
-static void walk_attention(Walk *walk, const char *prefix, const char *name,
+static void walk_attention(Walk *walk, const char *prefix, const char *module,
                            AttentionParams *attention) {
-    char full[64];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
     int width = walk->config->width;
     bool held = !walk->config->attention_bias;
-    ParamInfo stack = {.rows = 3 * width, .cols = width, .init = INIT_XAVIER, .stacked = 3};
-    walk_tensor(walk, full, ".in_proj_weight", stack, &attention->in.weight);
-    walk_bias(walk, full, ".in_proj_bias", 3 * width, held, &attention->in.bias);
-    walk_weight(walk, full, ".out_proj.weight", width, width, &attention->out.weight);
-    walk_bias(walk, full, ".out_proj.bias", width, held, &attention->out.bias);
+    ParamInfo weight = {.rows = 3 * width, .cols = width, .init = INIT_XAVIER, .stacked = 3};
+    ParamInfo bias = {.rows = 3 * width, .init = INIT_ZERO, .held_at_zero = held};
+    walk_tensor(walk, prefix, module, ".in_proj_weight", weight, &attention->in.weight);
+    walk_tensor(walk, prefix, module, ".in_proj_bias", bias, &attention->in.bias);
+    weight = (ParamInfo){.rows = width, .cols = width, .init = INIT_XAVIER};
+    bias.rows = width;
+    walk_tensor(walk, prefix, module, ".out_proj.weight", weight, &attention->out.weight);
+    walk_tensor(walk, prefix, module, ".out_proj.bias", bias, &attention->out.bias);
 }
 
-static void walk_norm(Walk *walk, const char *prefix, const char *name, NormParams *norm) {
-    char full[64];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
+static void walk_norm(Walk *walk, const char *prefix, const char *module, NormParams *norm) {
     int width = walk->config->width;
-    walk_tensor(walk, full, ".weight", (ParamInfo){.rows = width, .init = INIT_ONE}, &norm->gain);
-    walk_tensor(walk, full, ".bias", (ParamInfo){.rows = width, .init = INIT_ZERO}, &norm->shift);
+    ParamInfo gain = {.rows = width, .init = INIT_ONE}, shift = {.rows = width, .init = INIT_ZERO};
+    walk_tensor(walk, prefix, module, ".weight", gain, &norm->gain);
+    walk_tensor(walk, prefix, module, ".bias", shift, &norm->shift);
 }
 
-static void walk_embedding(Walk *walk, const char *name, int rows, real **tensor) {
+static void walk_embedding(Walk *walk, const char *module, int rows, real **tensor) {
     ParamInfo info = {.rows = rows, .cols = walk->config->width, .init = INIT_EMBEDDING};
-    walk_tensor(walk, name, "", info, tensor);
+    walk_tensor(walk, "", module, ".weight", info, tensor);
 }
 
 static void walk_encoder(Walk *walk, int layer, EncoderParams *block) {
@@ -95,8 +84,8 @@ bool params_place(Params *params, const Config *config, ParamVisit *visit, void 
     Walk walk = {.config = config, .visit = visit, .context = context, .going = true};
     EncoderParams unplaced_encoder;
     DecoderParams unplaced_decoder;
-    walk_embedding(&walk, "src_embedding.weight", config->source_vocab, &params->source_embedding);
-    walk_embedding(&walk, "tgt_embedding.weight", config->target_vocab, &params->target_embedding);
+    walk_embedding(&walk, "src_embedding", config->source_vocab, &params->source_embedding);
+    walk_embedding(&walk, "tgt_embedding", config->target_vocab, &params->target_embedding);
     for (int layer = 0; layer < config->encoder_layers; layer++)
         walk_encoder(&walk, layer, params->encoder ? &params->encoder[layer] : &unplaced_encoder);
     if (config->final_norm) walk_norm(&walk, "encoder.", "norm", &params->encoder_norm);

@@ -10,10 +10,7 @@
 #include "model/network/embedding.h"
 #include "model/network/layers.h"
 
-enum {
-    DROP_SOURCE = 1 << 20,
-    DROP_TARGET
-}; /* dropout streams, distinct from those of the blocks */
+enum { DROP_SOURCE = 1 << 20, DROP_TARGET }; /* dropout streams, not those of the blocks */
 
 /* --- the workspace ---------------------------------------------------------------------------- */
 
