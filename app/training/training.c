@@ -27,8 +27,8 @@ typedef struct Training {
     TaskExample *drawn;    /* [batch] */
     TaskExample *held_out; /* [held_out_count] */
     int held_out_count;
-    Snapshots snapshots; /* none planned: none taken */
-    int snapshots_saved; /* how many of them stand in files.snapshots */
+    Snapshots snapshots;
+    int snapshots_saved; /* how many of them files.snapshots holds */
     TrainingFiles files;
     TrainingLog log;
     double exact; /* of the last test; below 0: none yet */
@@ -59,7 +59,7 @@ static bool draw_batch(void *context, int step, Batch *batch, Error *error) {
                              &training->model.source_vocab, &training->model.target_vocab, error);
 }
 
-/* The config with what the task decides. */
+/* Completes the config with what the task decides. */
 static bool complete_model(Model *model, const TrainingCall *call, Error *error) {
     *model = (Model){.config = call->config};
     const Task *task = call->task;
@@ -111,12 +111,12 @@ static bool begin_new(Training *training, Error *error) {
         !params_make(&model->params, &model->config, error))
         return false;
     params_init(&model->params, &model->config, training->options.seed);
-    /* An earlier run's would be taken for this one's. */
+    /* Snapshots of an earlier run would be taken for this one's. */
     if (training->files.snapshots) unlink(training->files.snapshots);
     return make_trainer(training, error);
 }
 
-/* A run that takes snapshots has a file of them from its first save on. */
+/* A run with snapshots has written their file since its first save. */
 static bool read_snapshots(Training *training, int step, Error *error) {
     Snapshots *snapshots = &training->snapshots;
     if (access(training->files.snapshots, F_OK) != 0) return true;
@@ -160,9 +160,9 @@ bool training_model(Model *model, const TrainingCall *call, Error *error) {
     return false;
 }
 
-/* --- saving and saying ------------------------------------------------------------------------ */
+/* --- saving and reporting --------------------------------------------------------------------- */
 
-/* The snapshots first: so the run's file, wherever a kill comes, has all those before its step. */
+/* Saves the snapshots first, so that after a kill the run never lacks those before its step. */
 static bool save_run(Training *training, Error *error) {
     if (!training->files.run) return true;
     Snapshots *snapshots = &training->snapshots;
@@ -187,7 +187,7 @@ static bool test_held_out(Training *training, Error *error) {
     return true;
 }
 
-/* Keeps the parameters if it is time to; the step has been tested. */
+/* Takes a snapshot if one is due; the step has been tested. */
 static void take_snapshot(Training *training, double loss) {
     int step = trainer_step_count(training->trainer);
     if (snapshots_due(&training->snapshots, step))
@@ -196,7 +196,7 @@ static void take_snapshot(Training *training, double loss) {
 }
 
 /* False if the observer wants the run to stop. `report` is NULL before the first step. */
-static bool tell_observer(const Training *training, const TrainReport *report, bool tested) {
+static bool notify_observer(const Training *training, const TrainReport *report, bool tested) {
     const TrainingObserver *observer = training->call->observer;
     if (!observer) return true;
     int step = trainer_step_count(training->trainer);
@@ -213,7 +213,7 @@ static bool tell_observer(const Training *training, const TrainReport *report, b
     return observer->step(observer->context, &progress, &training->model);
 }
 
-/* After each step: count, and now and then test, keep, save, print. */
+/* After each step: counts it; when due tests, takes a snapshot, saves and prints. */
 static bool after_step(Training *training, const TrainReport *report, bool *tested, Error *error) {
     int step = trainer_step_count(training->trainer);
     bool last = step == training->options.steps, save = step % training->call->every == 0 && !last;
@@ -252,7 +252,7 @@ static bool begin(Training *training, Error *error) {
     return false;
 }
 
-static void say_how_to_go_on(const Training *training) {
+static void print_resume_hint(const Training *training) {
     if (training->call->quiet || !training->files.run) return;
     if (training->log.terminal) fputc('\n', stderr);
     fprintf(stderr,
@@ -261,27 +261,27 @@ static void say_how_to_go_on(const Training *training) {
             training->files.run, training->task->name, training->call->path);
 }
 
-/* As was asked; what is done is saved. Always false. */
+/* Saves the run and reports that it was stopped. Always false. */
 static bool stop(Training *training, Error *error) {
     if (!save_run(training, error)) return false;
     training->stopped = true;
-    say_how_to_go_on(training);
+    print_resume_hint(training);
     return error_set(error, "stopped at step %d", trainer_step_count(training->trainer));
 }
 
 static bool train_steps(Training *training, Error *error) {
-    const volatile sig_atomic_t *asked = training->call->stop;
-    bool going = tell_observer(training, NULL, training->exact >= 0);
+    const volatile sig_atomic_t *stop_flag = training->call->stop;
+    bool going = notify_observer(training, NULL, training->exact >= 0);
     while (trainer_step_count(training->trainer) < training->options.steps) {
         TrainReport report;
         bool tested;
-        if (!going || (asked && *asked)) return stop(training, error);
+        if (!going || (stop_flag && *stop_flag)) return stop(training, error);
         if (!trainer_step(training->trainer, &report, error) ||
             !after_step(training, &report, &tested, error)) {
-            say_how_to_go_on(training);
+            print_resume_hint(training);
             return false;
         }
-        going = tell_observer(training, &report, tested);
+        going = notify_observer(training, &report, tested);
     }
     return true;
 }
@@ -297,8 +297,8 @@ static bool save_snapshots(Training *training, Error *error) {
     return saved;
 }
 
-/* What a mistake has cost: the same weights with the attention put right. */
-static bool say_without_trap(const Training *training, Error *error) {
+/* Reports the cost of a mistake: the accuracy of the same weights with correct attention. */
+static bool print_without_trap(const Training *training, Error *error) {
     Model right = training->model; /* borrows all but the config */
     if (training->call->quiet || !config_mistaken(&right.config)) return true;
     Score score;
@@ -318,10 +318,10 @@ static bool finish(Training *training, Error *error) {
     const TrainingCall *call = training->call;
     if (!call->path) return true;
     if (!model_save(&training->model, call->path, error) || !save_snapshots(training, error)) {
-        /* The work is done: --resume only writes the model. Where the run cannot be saved either,
-         * the one saved before it stands. */
+        /* Training is complete, so --resume only writes the model. If the run cannot be saved
+         * either, the last saved one stays. */
         save_run(training, NULL);
-        say_how_to_go_on(training);
+        print_resume_hint(training);
         return false;
     }
     training_files_remove(&training->files);
@@ -329,7 +329,7 @@ static bool finish(Training *training, Error *error) {
         fprintf(stderr, "%s: %ld parameters, %d steps in %.1f s, held-out exact match %.1f %%\n",
                 call->path, training->model.params.count, trainer_step_count(training->trainer),
                 training_log_seconds(&training->log), 100 * training->exact);
-    return say_without_trap(training, error);
+    return print_without_trap(training, error);
 }
 
 bool training_run(const TrainingCall *call, bool *stopped, Error *error) {

@@ -16,7 +16,7 @@ static char *with_ending(const char *path, const char *ending) {
     return whole;
 }
 
-/* Beside what the path leads to, so that two trainings by two names of one file meet. */
+/* Symbolic links are resolved, so that two runs to the same file by different names meet. */
 static char *beside_model(const char *model_path, const char *ending) {
     char *target = beside_target(model_path);
     char *path = target ? with_ending(target, ending) : NULL;
@@ -28,17 +28,17 @@ char *training_files_run(const char *model_path) {
     return beside_model(model_path, ".run");
 }
 
-/* A log in the place of the model would be lost at the end, one in the place of the run at once. */
-static bool log_is_apart(const TrainingFiles *files, const TrainingCall *call, Error *error) {
+/* A log at the path of the model would be lost at the end, one at the path of the run at once. */
+static bool log_is_separate(const TrainingFiles *files, const TrainingCall *call, Error *error) {
     char *snapshots = snapshots_path(call->path);
     const char *const others[] = {call->path, files->run, files->snapshots, snapshots};
-    bool apart = true;
+    bool separate = true;
     for (size_t i = 0; call->log_path && i < sizeof others / sizeof others[0]; i++)
         if (others[i] && beside_is_same(call->log_path, others[i]))
-            apart = error_usage(error, "--log %s: the training writes another file there",
-                                call->log_path);
+            separate = error_usage(error, "--log %s: the training writes another file there",
+                                   call->log_path);
     free(snapshots);
-    return apart;
+    return separate;
 }
 
 bool training_files_snapshots_possible(const char *model_path, int planned, Error *error) {
@@ -57,13 +57,13 @@ static bool places_possible(const TrainingFiles *files, const TrainingCall *call
                          "%s: is a device or a pipe; train needs a file, beside which it keeps "
                          "its run",
                          call->path);
-    return log_is_apart(files, call, error) && output_possible(call->path, error) &&
+    return log_is_separate(files, call, error) && output_possible(call->path, error) &&
            output_possible(files->run, error) &&
            (call->snapshots == 0 || output_possible(files->snapshots, error)) &&
            training_files_snapshots_possible(call->path, call->snapshots, error);
 }
 
-/* A new run does not take the place of one that can be resumed. */
+/* A new run must not replace one that can be resumed. */
 static bool no_run_is_lost(const TrainingFiles *files, const TrainingCall *call, Error *error) {
     Model model;
     RunState state;
