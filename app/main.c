@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/about.h"
+#include "app/cli/help.h"
 #include "app/cli/places.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -112,7 +112,7 @@ static bool run(int argc, char **argv, Error *error) {
     if (manual) return manual_print(commands, COMMANDS, error);
     if (completion) return completion_print(commands, COMMANDS, error);
     if (!kernels_check(error)) return false;
-    if (version) version_print();
+    if (version) help_version();
     int count = argc > 1 ? argc - 2 : 0;
     return version || run_command(name, count, argv + argc - count, error);
 }

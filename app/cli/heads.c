@@ -24,7 +24,7 @@ static bool choose_by_place(HeadChoice *choice, const Trace *trace, const HeadRe
     return choice->panels != NULL;
 }
 
-/* (a) to (z), then (27) and on. */
+/* Names panels (a) to (z), then (27) and so on. */
 static void name_panel(char *name, size_t size, int index, const char *head) {
     if (index < 26)
         snprintf(name, size, "(%c) %s", 'a' + index, head);
@@ -32,7 +32,7 @@ static void name_panel(char *name, size_t size, int index, const char *head) {
         snprintf(name, size, "(%d) %s", index + 1, head);
 }
 
-/* Asked here, so that a picture and a file of data refuse alike, and before anything is written. */
+/* Checked before anything is written, so that pictures and data files report the same error. */
 static bool check_head(const Trace *trace, HeadId id, const char *head, Error *error) {
     TraceShape shape = trace_shape(trace, id.site);
     return (id.layer < shape.layers && id.head < shape.heads) ||

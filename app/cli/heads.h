@@ -1,4 +1,4 @@
-/* Which heads of a trace are asked for. */
+/* Parses which heads of a trace the command line selects. */
 #ifndef HEADSCOPE_APP_CLI_HEADS_H
 #define HEADSCOPE_APP_CLI_HEADS_H
 
@@ -6,7 +6,7 @@
 
 /* As on the command line. */
 typedef struct HeadRequest {
-    const char *list; /* "cross.1.2,cross.0.3"; NULL: all that the next three leave */
+    const char *list; /* "cross.1.2,cross.0.3"; NULL: select by the next three */
     const char *site; /* NULL: all */
     int layer, head;  /* -1: all */
 } HeadRequest;

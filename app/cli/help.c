@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/kernels/blas.h"
+#include "model/kernels/kernels.h"
+
 bool help_asked(const char *word, HelpForm *form) {
     static const char *const words[] = {
         [HELP_TERMINAL] = "--help",
@@ -20,7 +23,7 @@ bool help_asked(const char *word, HelpForm *form) {
     return strcmp(word, "-h") == 0;
 }
 
-/* " [64]", or nothing. A manual page is the same wherever it is made. */
+/* Prints " [64]", or nothing. The manual page must not depend on the machine. */
 static void print_default(const Option *option, HelpForm form) {
     switch (option->kind) {
     case OPTION_SWITCH:
@@ -70,8 +73,8 @@ static void print_command(const Command *command, const Option *options) {
 
 /* --- for the manual page ---------------------------------------------------------------------- */
 
-/* Where a line begins no dot or quote may stand bare: there they begin a request. A hyphen stays
- * one that can be copied into a shell. */
+/* A dot or quote at the beginning of a line is escaped, since it would begin a request; a hyphen is
+ * escaped so that it can be copied into a shell. */
 void help_roff(const char *text) {
     if (*text == '.' || *text == '\'') printf("\\&");
     for (; *text; text++) {
@@ -135,14 +138,14 @@ static void print_section(const Command *command, const Option *options) {
 
 /* --- for the shell's completion --------------------------------------------------------------- */
 
-/* The words that an argument such as "light|dark" offers, if it does: capitals stand for others. */
+/* Completes the words of an argument such as "light|dark"; one with capitals is a placeholder. */
 static void print_values(const Option *option) {
     const char *argument = option->argument;
     if (!argument || !strchr(argument, '|') || strpbrk(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         return;
     printf("        [[ $before == %s ]] && values='", option->name);
-    for (const char *letter = argument; *letter; letter++)
-        putchar(*letter == '|' ? ' ' : *letter);
+    for (const char *c = argument; *c; c++)
+        putchar(*c == '|' ? ' ' : *c);
     printf("'\n");
 }
 
@@ -156,7 +159,7 @@ static void print_words(const Option *options) {
         print_values(option);
 }
 
-/* --- any -------------------------------------------------------------------------------------- */
+/* --- any form --------------------------------------------------------------------------------- */
 
 void help_command(HelpForm form, const Command *command, const Option *options,
                   const Option *shared) {
@@ -171,3 +174,35 @@ void help_command(HelpForm form, const Command *command, const Option *options,
         if (shared) print_lines(shared);
     }
 }
+
+/* --- the version and the environment ---------------------------------------------------------- */
+
+static const char *who_multiplies(const Kernels *kernels) {
+    return kernels->linear_rows  ? "headscope's own"
+           : kernels->linear_row ? "OpenBLAS; those of one row headscope's own"
+                                 : "OpenBLAS";
+}
+
+void help_version(void) {
+    const Kernels *kernels = kernels_in_use();
+    char blas[BLAS_DESCRIPTION];
+    Error error;
+    printf("headscope " HEADSCOPE_VERSION "\nkernels: %s (of", kernels->instructions);
+    for (const Kernels *const *set = kernels_usable(); *set; set++)
+        printf(" %s", (*set)->name);
+    printf(")\nproducts of linear layers: %s\n", who_multiplies(kernels));
+    printf("BLAS: %s\n", blas_describe(blas, &error) ? blas : error.text);
+}
+
+const EnvironmentVariable environment_variables[] = {
+    {"HEADSCOPE_KERNELS",
+     "base, avx2 or avx512: the kernels to use, else the best that the processor can run; blas: "
+     "the best, with all products of linear layers by OpenBLAS (--version shows what runs)"},
+    {"XDG_CONFIG_HOME", "the folder of headscope/config, the window's settings [~/.config]"},
+    {"XDG_STATE_HOME", "the folder of headscope/last, what was open last [~/.local/state]"},
+    {"SDL_VIDEODRIVER", "x11 or wayland: where the window opens, else where there is a display"},
+    {"FONTCONFIG_FILE",
+     "fontconfig's configuration; where this or FONTCONFIG_PATH is set, fontconfig chooses the "
+     "fonts, else DejaVu Sans is used if it is installed"},
+    {0},
+};

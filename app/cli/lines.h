@@ -1,4 +1,4 @@
-/* Standard input by lines, as filters read it. */
+/* Reads a stream line by line. */
 #ifndef HEADSCOPE_APP_CLI_LINES_H
 #define HEADSCOPE_APP_CLI_LINES_H
 
@@ -11,13 +11,14 @@ enum { LINE_BYTES_MAX = 1 << 20 };
 
 typedef struct Lines {
     FILE *stream;
-    char *line; /* the last one read, owned */
+    char *line; /* the current line, owned */
     size_t room;
-    long number; /* of it, from 1 */
+    long number; /* of the current line, from 1 */
 } Lines;
 
-/* The next line, without its end (also that of Windows). At the end of input *line is NULL. False
- * for a stream that cannot be read, a line of more than LINE_BYTES_MAX bytes or with a zero byte.
+/* Reads the next line, without its line ending (LF or CRLF). At the end of input *line is NULL.
+ * False for a stream that cannot be read, a line of more than LINE_BYTES_MAX bytes or with a zero
+ * byte.
  */
 bool lines_next(Lines *lines, const char **line, Error *error);
 void lines_free(Lines *lines); /* {0} is fine */

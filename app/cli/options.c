@@ -102,7 +102,7 @@ Option *options_find(Option *options, const char *argument) {
     return NULL;
 }
 
-/* Sets the option that stands at argv[*at], which moves on to its value where that follows. */
+/* Sets the option at argv[*at]; *at advances if its value is the next argument. */
 static bool take_option(Option *option, int *at, int argc, char **argv, Error *error) {
     bool flag = option->kind == OPTION_FLAG;
     const char *value = strchr(argv[*at], '=');

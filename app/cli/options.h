@@ -1,4 +1,4 @@
-/* The command line: options as a table, which is parsed, checked and printed as help. */
+/* Command-line options as a table from which they are parsed, checked and printed as help. */
 #ifndef HEADSCOPE_APP_CLI_OPTIONS_H
 #define HEADSCOPE_APP_CLI_OPTIONS_H
 
@@ -23,14 +23,14 @@ typedef struct TextList {
 typedef struct Option {
     const char *name; /* "--threads" or "-o" */
     OptionKind kind;
-    void *value;          /* holds the default until the option is given */
+    void *value;          /* initially the default */
     const char *argument; /* as the help names it: "N" */
     const char *help;
     double min, max; /* for whole numbers; both 0: not checked */
     bool given;      /* set by options_parse */
 } Option;
 
-/* A command as main's table and its help show it. */
+/* An entry of main's table of commands. */
 typedef struct Command {
     const char *name;
     const char *arguments; /* "TASK -o FILE" */
@@ -41,30 +41,30 @@ typedef struct Command {
 
 typedef enum ParseResult { PARSE_FAILED, PARSE_DONE, PARSE_HELP } ParseResult;
 
-/* Parses argv into `options` (ended by {0}) and up to `max` other words. "--help" prints the
- * command's help and gives PARSE_HELP. Options may stand anywhere; "--name=value" works; after "--"
- * all are words. An unknown option, a missing or bad value, one that is given twice, an empty file
- * name, and a word too many, too few or empty are ERROR_USAGE. */
+/* Parses argv into `options` (ended by {0}) and `min` to `max` other words. "--help" prints the
+ * command's help and returns PARSE_HELP. Options may come anywhere; "--name=value" works; after
+ * "--" all arguments are words. ERROR_USAGE for an unknown or repeated option, a missing or bad
+ * value, an empty file name or word, and too many or too few words. */
 ParseResult options_parse(const Command *command, Option *options, const char **words, int min,
                           int max, int argc, char **argv, Error *error);
 
 /* The same for a lesson: "--help" also prints `shared`, the options of all lessons (NULL: none),
- * which options_take has taken out of argv. */
+ * which options_take has removed from argv. */
 ParseResult options_parse_lesson(const Command *command, Option *options, const Option *shared,
                                  const char **words, int min, int max, int argc, char **argv,
                                  Error *error);
 
-/* Takes these options (ended by {0}) out of argv wherever they stand before a "--"; the other words
- * keep their order, *argc is their number. For options that several commands share. */
+/* Parses these options (ended by {0}) and removes them from argv, up to a "--"; the other arguments
+ * keep their order, and *argc becomes their number. For options that several commands share. */
 bool options_take(Option *options, int *argc, char **argv, Error *error);
 
-/* The option that `argument` names, up to an "="; NULL if none does. */
+/* The option named by `argument` up to an "="; NULL if there is none. */
 Option *options_find(Option *options, const char *argument);
 
-/* Whether its value is a file's name. */
+/* True if the value is a file name. */
 bool option_names_file(const Option *option);
 
-/* The processors of this machine: the default of --threads. */
+/* The number of processors, at most 64: the default of --threads. */
 int default_threads(void);
 
 #endif

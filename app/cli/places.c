@@ -24,7 +24,7 @@ static char *joined(const char *folder, const char *between, const char *name) {
     return path;
 }
 
-/* Such a variable counts only if it is an absolute path. */
+/* A variable counts only if it holds an absolute path. */
 static const char *folder_of(const char *variable) {
     const char *folder = getenv(variable);
     return folder && folder[0] == '/' ? folder : NULL;
@@ -61,16 +61,15 @@ const char *places_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* The path made of the three if there is such a file. */
-static char *if_there(const char *folder, const char *between, const char *name) {
+/* The concatenated path if that file is readable, else NULL. */
+static char *if_readable(const char *folder, const char *between, const char *name) {
     char *path = joined(folder, between, name);
     if (path && access(path, R_OK) == 0) return path;
     free(path);
     return NULL;
 }
 
-/* The folder of the program that runs, with a `/` at its end; NULL if the system does not tell. A
- * link to the program is followed. */
+/* The folder of the running program, symbolic links resolved, with a final `/`; NULL if unknown. */
 static char *program_folder(void) {
 #ifdef __APPLE__
     char link[PATH_BYTES];
@@ -88,12 +87,12 @@ static char *program_folder(void) {
 char *places_shipped(const char *name) {
     static const char *const near[] = {"assets/", "../share/headscope/", "../../assets/"};
     static const char *const far[] = {"/usr/local/share/headscope/", "/usr/share/headscope/"};
-    char *path = if_there("", "assets/", name);
+    char *path = if_readable("", "assets/", name);
     char *program = program_folder();
     for (int i = 0; !path && program && i < 3; i++)
-        path = if_there(program, near[i], name);
+        path = if_readable(program, near[i], name);
     for (int i = 0; !path && i < 2; i++)
-        path = if_there(far[i], "", name);
+        path = if_readable(far[i], "", name);
     free(program);
     return path;
 }

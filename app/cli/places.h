@@ -1,4 +1,4 @@
-/* Where files lie: those of the person (XDG base directories 0.8) and the shipped models. */
+/* Paths of the user's files (XDG base directories 0.8) and of the shipped models. */
 #ifndef HEADSCOPE_APP_CLI_PLACES_H
 #define HEADSCOPE_APP_CLI_PLACES_H
 
@@ -7,32 +7,31 @@
 
 #include "model/base/error.h"
 
-/* $XDG_CONFIG_HOME/headscope/config, or ~/.config/...: a new string (free it); NULL where neither
- * is set to an absolute path, or memory ends. */
+/* $XDG_CONFIG_HOME/headscope/config, or ~/.config/...: a new string (free it); NULL if neither is
+ * set to an absolute path, or for lack of memory. */
 char *places_config(void);
 
 /* $XDG_STATE_HOME/headscope/last, or ~/.local/state/...; likewise. */
 char *places_last(void);
 
-/* Makes the folders that the path stands in, where they are missing; false if that fails. */
+/* Creates the missing parent folders of a path. */
 bool places_make_folders(const char *path);
 
 /* "/a/b/c.png" -> "c.png". Points into the path. */
 const char *places_name(const char *path);
 
-/* A shipped file by its name, "dates.safetensors": in the folder assets/ here or beside the
- * program's source, then where `make install` puts it. A new string; NULL if it is nowhere. */
+/* Finds a shipped file such as "dates.safetensors" in assets/ of the current folder, beside the
+ * program, in its source tree, or where `make install` puts it. A new string; NULL if not found. */
 char *places_shipped(const char *name);
 
-/* The same name in the folder that `beside` lies in: a new string, NULL for lack of memory. */
+/* The path of `name` in the folder of `beside`: a new string, NULL for lack of memory. */
 char *places_beside(const char *beside, const char *name);
 
-/* The absolute form of a path, so that it also holds from another folder: a new string. Where there
- * is no such file (any more), its path from here; NULL for lack of memory. */
+/* The absolute path, also of a file that does not exist: a new string, NULL for lack of memory. */
 char *places_absolute(const char *path);
 
-/* A whole small file with a zero byte after it (free it). NULL with *error, also for more than
- * `most` bytes. */
+/* Reads a whole file of at most `max` bytes and adds a zero byte (free it). NULL with *error.
+ * `size` may be NULL. */
 char *places_read(const char *path, size_t max, size_t *size, Error *error);
 
 #endif

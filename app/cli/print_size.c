@@ -38,7 +38,7 @@ bool length_parse(Length *length, const char *option, const char *text, Error *e
     return true;
 }
 
-/* The points of a logical pixel where the tokens have the font size asked for. */
+/* Points per logical pixel at the requested font size of the tokens. */
 static double points_of_pixel(const PrintSize *size) {
     return length_points(size->font) / (double)FONT_TOKEN;
 }

@@ -1,4 +1,4 @@
-/* Sizes on paper: "8cm" and "8pt" as the command line names them, and what they make of a scene. */
+/* Sizes on paper such as "8cm" and "8pt", and the layout widths they lead to. */
 #ifndef HEADSCOPE_APP_CLI_PRINT_SIZE_H
 #define HEADSCOPE_APP_CLI_PRINT_SIZE_H
 
@@ -9,11 +9,10 @@ typedef struct Length {
     const char *unit; /* "cm", "mm", "in", "pt", "px" */
 } Length;
 
-/* In points, of which an inch has 72 (a px is a 96th of an inch, as in CSS). */
+/* In points, 1/72 inch (a px is 1/96 inch, as in CSS). */
 double length_points(Length length);
 
-/* Reads a number above 0 with its unit, between a point and ten metres. ERROR_USAGE names the
- * option. */
+/* Parses a length from 1pt to 1000cm. ERROR_USAGE names the option. */
 bool length_parse(Length *length, const char *option, const char *text, Error *error);
 
 typedef struct PrintSize {
@@ -21,11 +20,11 @@ typedef struct PrintSize {
     Length font;  /* of the tokens */
 } PrintSize;
 
-/* The width that the layout is held to, in logical pixels; 0 unless both are given. */
+/* The maximum layout width in logical pixels; 0 unless both sizes are given. */
 float print_layout_width(const PrintSize *size);
 
-/* The picture's width in the unit of `width` for a layout that is so many logical pixels wide; with
- * a font size alone, in its unit. 0 where nothing is given. */
+/* The picture's width on paper for a layout of that many logical pixels, in the unit of `width` or,
+ * if only a font size is given, of `font`. 0 if no font size and no width are given. */
 Length print_width(const PrintSize *size, float layout_width);
 
 #endif

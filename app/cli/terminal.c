@@ -18,8 +18,8 @@ enum { PART = 256 };
 /* A standard stream that is a terminal. */
 typedef struct Terminal {
     int descriptor;
-    const char *start; /* that a write may begin with: clears the line of a progress bar */
-    char split[UTF8_LENGTH_MAX]; /* the beginning of a letter whose rest is still to come */
+    const char *start;           /* allowed at the beginning of a write: clears the progress line */
+    char split[UTF8_LENGTH_MAX]; /* the incomplete character at the end of the last write */
     size_t split_size;
 } Terminal;
 
@@ -33,7 +33,7 @@ static bool write_all(int descriptor, const char *text, size_t size) {
     return true;
 }
 
-/* Writes what is whole of `text`, and keeps the rest. */
+/* Writes the complete characters of `text` and keeps the rest. */
 static bool write_visible(Terminal *terminal, const char *text, size_t size) {
     char part[PART];
     size_t used = strlen(terminal->start);
@@ -84,7 +84,7 @@ static FILE *open_terminal(Terminal *terminal) {
     return funopen(terminal, NULL, write_terminal_int, NULL, NULL);
 }
 #else
-/* fopencookie takes 0 for an error; a negative number would be taken for bytes written. */
+/* fopencookie expects 0, not a negative number, for an error. */
 static ssize_t write_cookie(void *context, const char *text, size_t size) {
     return write_terminal(context, text, size) ? (ssize_t)size : 0;
 }
@@ -94,7 +94,7 @@ static FILE *open_terminal(Terminal *terminal) {
 }
 #endif
 
-/* Puts the terminal's stream in the place of `stream`, which is of that descriptor. */
+/* Replaces `stream`, of that descriptor, with the filtered stream if it is a terminal. */
 static void guard(FILE **stream, Terminal *terminal, int buffering) {
     if (!isatty(terminal->descriptor)) return;
     FILE *guarded = open_terminal(terminal);
@@ -106,7 +106,7 @@ static void guard(FILE **stream, Terminal *terminal, int buffering) {
 void terminal_begin(void) {
     static Terminal output = {.descriptor = STDOUT_FILENO, .start = ""};
     static Terminal errors = {.descriptor = STDERR_FILENO, .start = "\r\033[K"};
-    /* Opened the wrong way round: reading and writing them fail as they would. */
+    /* Opened in the wrong direction, so that reading and writing still fail. */
     for (int descriptor = 0; descriptor < 3; descriptor++)
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0)
@@ -115,8 +115,8 @@ void terminal_begin(void) {
     guard(&stderr, &errors, _IONBF);
 }
 
-/* Whether whoever read standard output has gone. */
-static bool reader_is_gone(void) {
+/* True if the reader of standard output has closed the pipe. */
+static bool reader_has_closed(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
@@ -125,7 +125,7 @@ bool terminal_end(bool *quiet, Error *error) {
     errno = 0;
     bool failed = ferror(stdout) != 0;
     int reason = fflush(stdout) != 0 ? errno : 0;
-    *quiet = reason == EPIPE || (failed && reader_is_gone());
+    *quiet = reason == EPIPE || (failed && reader_has_closed());
     if (!failed && !reason) return true;
     if (!reason && write(STDOUT_FILENO, "\n", 1) < 0) reason = errno; /* meets the same obstacle */
     return error_set(error, "standard output cannot be written%s%s", reason ? ": " : "",

@@ -1,17 +1,16 @@
-/* What the program says reaches a terminal without anything that could steer it: texts come from
- * models, files and names of others. */
+/* Keeps control sequences in texts of models and files from reaching the terminal. */
 #ifndef HEADSCOPE_APP_CLI_TERMINAL_H
 #define HEADSCOPE_APP_CLI_TERMINAL_H
 
 #include "model/base/error.h"
 
-/* Opens what of the three standard descriptors is closed, so that no file takes its place and it
- * fails where it is used; and puts model/base/visible.h before standard output and error where they
- * are a terminal. Output to files and pipes stays as it is. Before anything is written. */
+/* Call it before any output. Occupies standard descriptors that are closed, so that no file gets
+ * their number; where standard output or error is a terminal, filters it by model/base/visible.h.
+ * Output to files and pipes is unchanged. */
 void terminal_begin(void);
 
-/* Whether all that was written to standard output got there. A reader that is gone is no failure to
- * be told: then *quiet. *error gives the reason. */
+/* True if standard output was written completely. If the reader closed the pipe, *quiet is set and
+ * nothing needs to be reported. *error gives the reason. */
 bool terminal_end(bool *quiet, Error *error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "model/base/utf8.h"
 
-/* The blocks of Unicode 15 whose characters a terminal shows two columns wide, roughly. */
+/* True for characters two columns wide: approximate blocks of Unicode 15. */
 static bool is_wide(uint32_t code) {
     static const uint32_t ranges[][2] = {{0x1100, 0x115F},   {0x2E80, 0xA4CF},  {0xAC00, 0xD7A3},
                                          {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},  {0xFF00, 0xFF60},
@@ -14,7 +14,7 @@ static bool is_wide(uint32_t code) {
     return false;
 }
 
-/* The next character's bytes (one for a byte that is no UTF-8) and columns. */
+/* The bytes (one for an invalid byte) and columns of the next character. */
 static size_t next(const char *text, int *columns) {
     uint32_t code = 0;
     int bytes = utf8_next(text, &code);

@@ -1,4 +1,4 @@
-/* Texts for a terminal: how wide they are, and where a line of them ends. */
+/* Measures, wraps and pads texts for a terminal. */
 #ifndef HEADSCOPE_APP_CLI_TEXT_COLUMNS_H
 #define HEADSCOPE_APP_CLI_TEXT_COLUMNS_H
 
@@ -6,19 +6,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The columns that `length` bytes of UTF-8 take: two for a wide character, none for a mark that
- * stands on the one before it. */
+/* The columns of `length` bytes of UTF-8: two for a wide character, none for a combining mark. */
 int text_columns(const char *text, size_t length);
 
 /* The columns of the longest line of a text. */
 int text_columns_widest(const char *text);
 
-/* The bytes of the next line of at most `width` columns (at least one character): it ends at a
- * space or newline, or where a word is longer than the line within it. *text then stands where the
- * line after it begins. False where nothing is left. */
+/* *length = the bytes of the next line of at most `width` columns (at least one character), broken
+ * at a space or newline, or within a word that is longer than the line. Advances *text to the next
+ * line. False at the end of the text. */
 bool text_columns_wrap(const char **text, int width, size_t *length);
 
-/* Writes `length` bytes filled up with spaces, at their left where `right`. */
+/* Writes `length` bytes padded with spaces to `width` columns, aligned to the right if `right`. */
 void text_columns_put(FILE *stream, const char *text, size_t length, int width, bool right);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/cli/about.h"
 #include "app/cli/help.h"
 #include "app/lessons/lesson.h"
 #include "app/page/lesson_file.h"

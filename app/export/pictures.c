@@ -125,11 +125,11 @@ static bool save_png(const char *path, const Scene *scene, const PictureText *te
     return good;
 }
 
-/* Whether the layout is as narrow as was asked (to a thousandth of a pixel). */
+/* Checks that the layout fits the requested width (to a thousandth of a pixel). */
 static bool check_width(const char *path, const Layout *layout, const PrintSize *size,
                         Error *error) {
-    float asked = print_layout_width(size);
-    if (asked <= 0 || layout->width <= asked + 1e-3F) return true;
+    float max_width = print_layout_width(size);
+    if (max_width <= 0 || layout->width <= max_width + 1e-3F) return true;
     Length needed = print_width(size, layout->width);
     return error_usage(
         error,
