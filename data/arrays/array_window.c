@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A block stands in the second cache of a core, beside what is made of it. */
+/* A block fits into the second-level cache together with what is computed from it. */
 enum { BLOCK = 1 << 18, PAGE = 1 << 12 };
 
 static bool make_room(ArrayWindow *window, size_t size) {
@@ -19,7 +19,7 @@ static bool make_room(ArrayWindow *window, size_t size) {
     return true;
 }
 
-/* How much of the file there is; the rest is 0xFF. */
+/* Reads as much as the file has; the rest becomes 0xFF. */
 static bool read_block(ArrayWindow *window, size_t start, size_t size) {
     size_t done = 0;
     while (done < size) {
@@ -34,7 +34,7 @@ static bool read_block(ArrayWindow *window, size_t start, size_t size) {
     return true;
 }
 
-/* A single cell that somebody looks at is no reason to read a block; a second one near it is. */
+/* A single read loads only its pages; a second one nearby loads a block. */
 static bool move_to(ArrayWindow *window, size_t at, size_t size) {
     bool going_on = at >= window->first && at <= window->past + BLOCK && window->past > 0;
     size_t start = at / PAGE * PAGE, past = at + size + PAGE - 1;

@@ -30,8 +30,8 @@ typedef struct Array {
     const unsigned char *bytes; /* numbers as they lie in the file; NULL once it is loaded */
     unsigned char *owned;       /* the same, where they were unpacked */
     const double *numbers;      /* [count] in C order, once the file is loaded; owned */
-    const char *text; /* UTF-8, strings parted by newlines; owned. NULL: numbers, or a text that is
-                         larger than ARRAY_TEXT_BYTES or ARRAY_TEXT_STRINGS */
+    const char *text; /* UTF-8, strings separated by newlines; owned. NULL: numbers, or a text that
+                         is larger than ARRAY_TEXT_BYTES or ARRAY_TEXT_STRINGS */
 } Array;
 
 /* The file. A safetensors' texts, its __metadata__, follow its tensors. */
@@ -40,8 +40,8 @@ typedef struct Arrays {
     int count;
     int room;
     const char *file_name; /* the caller's, for messages while the file is read */
-    int64_t left; /* numbers, and letters of texts, that may still be loaded; -1: no bound */
-    unsigned char *bytes; /* the file, if it is not loaded */
+    int64_t left;          /* numbers and characters that may still be loaded; -1: no limit */
+    unsigned char *bytes;  /* the file, if it is not loaded */
     size_t size;
     enum { ARRAYS_BORROWED, ARRAYS_OWNED, ARRAYS_MAPPED } held; /* whose `bytes` are */
     int descriptor;                                             /* of a mapped file */
@@ -107,7 +107,7 @@ void array_set_shape(Array *array, const int64_t *shape, int rank, bool fortran)
 double *array_room(const Array *array);
 
 /* Takes `amount` from Arrays.left; false where that is less. To be called before memory for the
- * array's numbers or letters is taken. */
+ * array's numbers or characters is allocated. */
 bool arrays_take(Arrays *file, const Array *array, int64_t amount, Error *error);
 
 #endif

@@ -9,7 +9,7 @@
 /* A header is a line about one array: NumPy itself reads no longer one than 10000. */
 enum { HEADER_MAX = 1 << 16 };
 
-/* Texts without a letter take no place in the file, but a newline each here. */
+/* Empty texts take no bytes in the file, but a newline each in memory. */
 enum { EMPTY_MAX = 1 << 20 };
 
 /* --- the literal ------------------------------------------------------------------------------ */
@@ -107,12 +107,12 @@ static bool number_type(NpyHeader *header, const char *code) {
 static bool text_type(NpyHeader *header, const char *code) {
     if (*code != 'U' && *code != 'S' && *code != 'a') return false;
     Literal rest = {code + 1};
-    int64_t letters;
-    if (!take_length(&rest, &letters) || *rest.at || letters > INT64_C(1) << 31) return false;
+    int64_t characters;
+    if (!take_length(&rest, &characters) || *rest.at || characters > INT64_C(1) << 31) return false;
     header->is_text = true;
     header->wide = *code == 'U';
-    header->letters = (size_t)letters;
-    header->item = header->letters * (header->wide ? 4 : 1);
+    header->characters = (size_t)characters;
+    header->item = header->characters * (header->wide ? 4 : 1);
     return true;
 }
 
@@ -228,7 +228,7 @@ static char *put_code(char *out, uint32_t code) {
     return out;
 }
 
-static uint32_t letter_at(const unsigned char *bytes, size_t index, const NpyHeader *header) {
+static uint32_t character_at(const unsigned char *bytes, size_t index, const NpyHeader *header) {
     if (!header->wide) return bytes[index];
     const unsigned char *at = bytes + 4 * index;
     uint32_t code = 0;
@@ -240,11 +240,11 @@ static uint32_t letter_at(const unsigned char *bytes, size_t index, const NpyHea
 /* One text without the zeros that fill it up. A text alone may have lines; among others they would
  * look like more texts. Bytes are taken as they are: they are mostly UTF-8 already. */
 static char *put_text(char *out, const unsigned char *bytes, const NpyHeader *header) {
-    size_t letters = header->letters;
-    while (letters > 0 && letter_at(bytes, letters - 1, header) == 0)
-        letters--;
-    for (size_t i = 0; i < letters; i++) {
-        uint32_t code = letter_at(bytes, i, header);
+    size_t characters = header->characters;
+    while (characters > 0 && character_at(bytes, characters - 1, header) == 0)
+        characters--;
+    for (size_t i = 0; i < characters; i++) {
+        uint32_t code = character_at(bytes, i, header);
         if (code == '\n' && header->count > 1) code = ' ';
         if (header->wide || code == 0)
             out = put_code(out, code);
@@ -259,8 +259,8 @@ static char *put_text(char *out, const unsigned char *bytes, const NpyHeader *he
 /* The texts of the array, parted by newlines, in the file's order; NULL without memory. */
 static char *make_texts(const NpyHeader *header, const unsigned char *bytes) {
     size_t count = (size_t)header->count;
-    /* A letter takes at most 4 bytes (of S, a zero within becomes 3), a text a newline. */
-    char *texts = malloc(count * (4 * header->letters + 1) + 1), *out = texts;
+    /* A character takes at most 4 bytes (in S, an inner zero becomes 3), a text a newline. */
+    char *texts = malloc(count * (4 * header->characters + 1) + 1), *out = texts;
     for (size_t i = 0; texts && i < count; i++) {
         if (i > 0) *out++ = '\n';
         out = put_text(out, bytes + i * header->item, header);
@@ -284,7 +284,7 @@ Array *npy_begin(Arrays *file, NpyHeader *header, NpyStream *stream, const char 
     array->is_text = header->is_text;
     bool loads = file->left >= 0;
     header->skipped = header->is_text && !loads && is_large_text(header);
-    int64_t each = header->is_text ? (int64_t)header->letters + 1 : 1;
+    int64_t each = header->is_text ? (int64_t)header->characters + 1 : 1;
     int64_t amount = header->count > INT64_MAX / each ? INT64_MAX : header->count * each;
     return arrays_take(file, array, amount, error) ? array : NULL;
 }

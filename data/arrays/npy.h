@@ -5,21 +5,21 @@
 
 #include "data/arrays/arrays.h"
 
-/* Gives the next bytes of a file: how many of `size` it could, fewer at its end. */
+/* Reads the next bytes of a file; returns how many of `size`, fewer at its end. */
 typedef struct NpyStream {
     size_t (*read)(void *from, void *bytes, size_t size);
     void *from;
-    uint64_t size; /* of the whole file, in bytes, as far as is known beforehand */
+    uint64_t size; /* of the whole file in bytes, as far as known */
 } NpyStream;
 
 typedef struct NpyHeader {
-    bool is_text;    /* of fixed length: U or S */
-    bool skipped;    /* a text too large to be read */
-    TensorType type; /* of numbers */
-    size_t letters;  /* of each text */
-    size_t item;     /* bytes of one number or text */
+    bool is_text;      /* of fixed length: U or S */
+    bool skipped;      /* a text too large to be read */
+    TensorType type;   /* of numbers */
+    size_t characters; /* of each text */
+    size_t item;       /* bytes of one number or text */
     bool big_endian, fortran;
-    bool wide; /* U: 4 bytes a letter */
+    bool wide; /* U: 4 bytes per character */
     int rank;
     int64_t shape[ARRAY_RANK];
     int64_t count; /* the product of the shape */

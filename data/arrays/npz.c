@@ -9,6 +9,7 @@
 #include "data/arrays/npy.h"
 #include "data/files/zip_library.h"
 #include "model/base/file_kind.h"
+#include "model/base/minmax.h"
 
 /* Smaller ones are unpacked, which also checks their sums. */
 enum { STORED_MIN = 1 << 20 };
@@ -59,7 +60,7 @@ static const unsigned char *find_stored(const Arrays *file, const char *name, ui
 
 /* --- unpacked entries ------------------------------------------------------------------------- */
 
-/* The pages of what was unpacked need not stay in memory as they lie packed in the file, too. */
+/* An entry being unpacked; the pages of the file that were read are dropped. */
 typedef struct Entry {
     const Arrays *file;
     zip_file_t *zip;
@@ -70,7 +71,7 @@ static size_t read_entry(void *from, void *bytes, size_t size) {
     const Entry *entry = from;
     size_t done = 0;
     while (done < size) {
-        size_t chunk = size - done < CHUNK ? size - done : CHUNK;
+        size_t chunk = size_min(size - done, CHUNK);
         zip_int64_t some = zip_fread(entry->zip, (char *)bytes + done, chunk);
         if (some <= 0) break;
         done += (size_t)some;
@@ -84,13 +85,13 @@ static bool damaged(const Entry *entry, const char *name, Error *error) {
                      entry->file->file_name, name, zip_file_strerror(entry->zip));
 }
 
-/* The numbers or letters behind the header, a new block. */
+/* Unpacks the numbers or characters after the header into a new block. */
 static bool unpack_body(Entry *entry, Array *array, const NpyHeader *header, const char *name,
                         const char *label, Error *error) {
     size_t size = header->skipped ? 0 : (size_t)header->count * header->item;
     unsigned char *bytes = malloc(size + 1), rest;
     if (!bytes) return error_set(error, "%s: out of memory", label);
-    /* A wrong sum is told only past the end. */
+    /* libzip reports a wrong checksum only past the end. */
     bool good = (read_entry(entry, bytes, size) == size && zip_fread(entry->zip, &rest, 1) >= 0) ||
                 damaged(entry, name, error);
     good = good && npy_end(array, header, bytes, label, error);
@@ -101,8 +102,8 @@ static bool unpack_body(Entry *entry, Array *array, const NpyHeader *header, con
     return good;
 }
 
-/* The numbers behind the header of an array that is loaded: they become double as they are
- * unpacked, so that they never stand in memory twice. */
+/* Unpacks the numbers of a loaded array chunk by chunk into doubles, so that they are never in
+ * memory twice. */
 static bool load_body(Entry *entry, Array *array, const NpyHeader *header, const char *name,
                       const char *label, Error *error) {
     enum { CHUNK = 1 << 16 };
@@ -126,7 +127,7 @@ static bool load_body(Entry *entry, Array *array, const NpyHeader *header, const
 static bool add_unpacked(Archive *archive, zip_uint64_t index, const zip_stat_t *status,
                          const char *label, Error *error) {
     Arrays *file = archive->file;
-    /* deflate packs at most 1032 to 1: a size beyond that is a lie */
+    /* deflate compresses at most 1032 to 1, so a larger size is wrong */
     if (file->left < 0 && (status->size > archive->left || status->size / 1100 > file->size))
         return error_set(error,
                          "%s: unpacked, its %llu bytes are too many for so small a file; save it "
@@ -156,7 +157,7 @@ static bool ends_in(const char *name, const char *ending) {
     return length >= end && strcmp(name + length - end, ending) == 0;
 }
 
-/* Entries that are no arrays (folders, a desktop's own notes) are passed over. */
+/* Entries that are no arrays, such as folders, are skipped. */
 static bool add_entry(Archive *archive, zip_uint64_t index, Error *error) {
     const char *file_name = archive->file->file_name;
     zip_stat_t status;

@@ -11,10 +11,10 @@
 #include "data/files/input.h"
 #include "model/base/file_kind.h"
 
-/* Everything while a file is opened. */
+/* The state of opening a file. */
 typedef struct Opening {
     AttentionFile *file;
-    AttentionMaps *maps; /* the trace owns them in the end */
+    AttentionMaps *maps; /* owned by the trace once it is made */
     AttentionTokens tokens;
     const AttentionFileOptions *options;
     const char *name;
@@ -46,7 +46,7 @@ static void source_free(void *from) {
     free(from);
 }
 
-/* --- which site ------------------------------------------------------------------------------- */
+/* --- sites ------------------------------------------------------------------------------------ */
 
 static bool parse_site(const Opening *opening, int *site, Error *error) {
     *site = SITE_UNKNOWN;
@@ -58,7 +58,7 @@ static bool parse_site(const Opening *opening, int *site, Error *error) {
                        opening->options->site);
 }
 
-/* Tokens for queries and keys of these very numbers. */
+/* True if there are tokens for exactly these queries and keys. */
 static bool tokens_are_cross(const AttentionTokens *tokens, TraceShape shape) {
     const TokenList *lists = tokens->lists;
     const TokenList *query = &lists[lists[TOKENS_QUERY].given ? TOKENS_QUERY : TOKENS_DECODER];
@@ -82,7 +82,7 @@ static bool ask_for_site(const Opening *opening, TraceShape shape, Error *error)
                        opening->name, shape.queries, shape.keys);
 }
 
-/* Finds the place of maps whose names say no site. */
+/* Determines the site of maps whose names do not say it. */
 static bool place_unknown(Opening *opening, Error *error) {
     Maps *unknown = &opening->maps->slots[SITE_UNKNOWN];
     int site;
@@ -104,7 +104,7 @@ static bool place_unknown(Opening *opening, Error *error) {
     return true;
 }
 
-/* --- sizes that must fit ---------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 static bool check_shapes(const Opening *opening, Error *error) {
     TraceShape encoder = opening->maps->slots[SITE_ENCODER].shape;
@@ -135,7 +135,7 @@ static bool check_shapes(const Opening *opening, Error *error) {
 
 /* --- tokens ----------------------------------------------------------------------------------- */
 
-/* A list moved, or the numbers 0 to count - 1 where there is none. */
+/* Moves a list, or makes the numbers 0 to count - 1 if it is not given. */
 static bool take_list(Opening *opening, TokenList *list, int count, const char *what, char ***texts,
                       Error *error) {
     if (list && list->given) {
@@ -160,7 +160,7 @@ static bool take_list(Opening *opening, TokenList *list, int count, const char *
     return true;
 }
 
-/* Of two lists and the one of all tokens the first that is given. */
+/* The first given list of two, else the list of all tokens. */
 static TokenList *first_given(AttentionTokens *tokens, int one, int other) {
     TokenList *lists = tokens->lists;
     return &lists[lists[one].given ? one : lists[other].given ? other : TOKENS_ALL];
@@ -179,7 +179,7 @@ static bool take_source(Opening *opening, Error *error) {
     return ok;
 }
 
-/* Where the tokens come from. */
+/* The name of the file with the tokens. */
 static const char *from_of(const Opening *opening) {
     return opening->options->tokens ? opening->options->tokens : opening->name;
 }
@@ -214,7 +214,7 @@ static bool take_steps(Opening *opening, Error *error) {
            take_list(opening, written, queries, "steps of the decoder", &file->writes, error);
 }
 
-/* --- what is seen ----------------------------------------------------------------------------- */
+/* --- visible keys ----------------------------------------------------------------------------- */
 
 /* An array "cross.1.2.key_len" [queries], as headscope itself writes it. */
 static bool apply_key_len(const Opening *opening, const Array *view, Error *error) {
@@ -245,7 +245,7 @@ static bool apply_key_len(const Opening *opening, const Array *view, Error *erro
     return good;
 }
 
-/* What is judged for the site; the keys of a step end with it. */
+/* Sets the visible keys judged for the site; a decoding step sees none past its own keys. */
 static bool set_seen(Trace *trace, const Maps *maps, HeadId id, Error *error) {
     int map = id.layer * maps->shape.heads + id.head;
     int first = maps->first[map], last = maps->first[map + 1] - 1;
@@ -284,8 +284,8 @@ static bool apply_seen(const Opening *opening, Error *error) {
     return good;
 }
 
-/* Whether the pyramid of a map, in which each cell counts, is that of the cells that are seen: the
- * others are zeros beside numbers. */
+/* True if the pyramid of a map, built from all its cells, also holds for the visible cells: the
+ * masked ones are zeros beside numbers. */
 static bool may_lend(const Maps *maps, const Trace *trace, HeadId id) {
     int map = id.layer * maps->shape.heads + id.head;
     if (maps->narrowed || maps->first[map] + 1 != maps->first[map + 1]) return false;
@@ -305,7 +305,7 @@ static void lend_blocks(const Opening *opening) {
     }
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static bool make_trace(Opening *opening, Error *error) {
     TraceShape shapes[SITE_COUNT];
@@ -316,7 +316,7 @@ static bool make_trace(Opening *opening, Error *error) {
     return opening->file->trace != NULL;
 }
 
-static bool note_missing(Opening *opening) {
+static void note_missing(const Opening *opening) {
     for (int site = 0; site < SITE_COUNT; site++) {
         const Maps *maps = &opening->maps->slots[site];
         for (int map = 0; map < maps->shape.layers * maps->shape.heads; map++)
@@ -325,10 +325,9 @@ static bool note_missing(Opening *opening) {
                                "%s has no layer %d head %d: drawn as missing",
                                site_name((Site)site), map / maps->shape.heads,
                                map % maps->shape.heads);
-                return true;
+                return;
             }
     }
-    return false;
 }
 
 static bool judge(Opening *opening, Error *error) {
@@ -412,7 +411,7 @@ void attention_file_free(AttentionFile *file) {
     *file = (AttentionFile){0};
 }
 
-/* Whether the arrays by their names are attention, or the texts those of a model. */
+/* Decides by the names of the arrays and texts whether the file is attention or a model. */
 static bool judge_names(const Arrays *arrays, const char *path, bool *is_attention, Error *error) {
     int named = 0, others = 0, alone = 0;
     const char *format = arrays_find_text(arrays, "format");

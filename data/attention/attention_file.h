@@ -11,7 +11,8 @@
 typedef struct AttentionFileOptions {
     const char *tokens; /* path of a JSON file; NULL: what the file itself says, or numbers */
     const char *site;   /* "encoder", "decoder" or "cross": of a tensor whose name does not say it;
-                           NULL: told by shape, zeros and tokens */
+                           NULL: inferred from shape, zeros and
+                           tokens */
     int example;        /* of a batch; -1: the only one */
     bool transposed;    /* the last two axes are keys and queries */
 } AttentionFileOptions;
@@ -24,11 +25,10 @@ typedef struct AttentionFile {
     char **writes; /* [query_count] or NULL: what the decoder writes at each query */
     int source_count, read_count, query_count;
     int first_query; /* the decoder's query i reads reads[first_query + i] */
-    char note[640];  /* what had to be assumed, and what is odd, for the person; "" for nothing */
+    char note[640];  /* assumptions and oddities to report; "" for none */
 } AttentionFile;
 
-/* ERROR_USAGE where the call must say more (a site, an example, fitting tokens), else ERROR_FAILED;
- * one line. */
+/* ERROR_USAGE if the call must say more (a site, an example, fitting tokens), else ERROR_FAILED. */
 bool attention_file_open(AttentionFile *file, const char *path, const AttentionFileOptions *options,
                          Error *error);
 
@@ -37,8 +37,8 @@ bool attention_file_from_bytes(AttentionFile *file, const char *name, const void
                                size_t size, const AttentionFileOptions *options, Error *error);
 void attention_file_free(AttentionFile *file); /* {0} is fine */
 
-/* Whether a path leads to such a file (else to a model of ours), told by its first bytes and its
- * header. False with one line where it leads to neither, which says what is there. */
+/* Tells by the first bytes and the header whether a file is attention or a headscope model. False
+ * if it is neither; *error names what it is. */
 bool attention_file_judge(const char *path, bool *is_attention, Error *error);
 
 #endif

@@ -27,14 +27,14 @@ static bool make_room(AttentionLens *lens, int64_t count, Error *error) {
     return lens->values || error_set(error, "%s: out of memory", lens->name);
 }
 
-/* What fits is seen where the maps are known. */
+/* Whether it fits the maps is checked by attention_lens_apply. */
 static bool add_value(AttentionLens *lens, double value, Error *error) {
     lens->values[lens->count++] = value;
     return (value >= 0 && value <= LENS_MAX && floor(value) == value) ||
            error_usage(error, "%s: %g: a valid length is a whole number from 0", lens->name, value);
 }
 
-/* The lengths of one list, or of each of several of one length; -1 if they differ in length. */
+/* The number of values in a list, or in a list of lists; -1 if those differ in length. */
 static int64_t count_values(const cJSON *json, int *columns) {
     int64_t rows = cJSON_GetArraySize(json), each = cJSON_GetArraySize(json->child);
     *columns = 0;
@@ -84,7 +84,7 @@ bool attention_lens_array(AttentionLens *lens, const Array *array, Error *error)
     return true;
 }
 
-/* The length of each query, [1] where it is one for all; NULL where they are of other maps. */
+/* The lengths [queries] if *each, else [1] for all queries; NULL if they do not fit the maps. */
 static const double *lens_of_site(const AttentionLens *lens, const AttentionMaps *all,
                                   const Maps *maps, bool *each) {
     int examples = all->examples, queries = maps->shape.queries;
@@ -101,8 +101,8 @@ static const double *lens_of_site(const AttentionLens *lens, const AttentionMaps
     return *each ? lens->values : NULL;
 }
 
-/* Those of examples that are not drawn are checked as well. */
-static bool check_most(const AttentionLens *lens, int keys, Error *error) {
+/* Checks the lengths of all examples, drawn or not. */
+static bool check_max(const AttentionLens *lens, int keys, Error *error) {
     for (int i = 0; i < lens->count; i++)
         if (lens->values[i] > keys)
             return error_usage(error, "%s: %g, but there are %d keys", lens->name, lens->values[i],
@@ -119,7 +119,7 @@ static void narrow(Maps *maps, const double *values, bool each) {
     }
 }
 
-/* Those of the encoder's tokens are about the keys of encoder and cross-attention. */
+/* True if the lengths concern a site: those of the encoder, encoder and cross-attention. */
 static bool is_about(const AttentionLens *lens, int which, const AttentionMaps *all, int site) {
     if (which == LENS_ENCODER) return site != SITE_DECODER;
     if (which == LENS_DECODER) return site == SITE_DECODER;
@@ -140,7 +140,7 @@ bool attention_lens_apply(AttentionMaps *all, const AttentionLens lists[LENS_LIS
             const double *values = lens_of_site(lens, all, maps, &each);
             if (!values) continue;
             fitting++;
-            if (!check_most(lens, maps->shape.keys, error)) return false;
+            if (!check_max(lens, maps->shape.keys, error)) return false;
             narrow(maps, values, each);
         }
         if (!lens->values || fitting) continue;

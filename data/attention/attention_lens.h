@@ -6,26 +6,26 @@
 
 #include "data/attention/attention_maps.h"
 
-/* Valid lengths as they were found. */
+/* Valid lengths as read. */
 typedef struct AttentionLens {
     const char *name; /* in the file */
     double *values;   /* [count], owned; NULL: none are given */
     int count;
-    int columns; /* queries, of a list for each example; 0: one list */
+    int columns; /* queries, if there is a list for each example; 0: one list */
 } AttentionLens;
 
-/* Whose they are, in the order of the roles from ROLE_LENS on. */
+/* What the lengths are of, in the order of the roles from ROLE_LENS on. */
 enum { LENS_ANY, LENS_ENCODER, LENS_DECODER, LENS_LISTS };
 
-/* The lengths of that name, for the three below; NULL where it names none. */
+/* The entry of `lens` with that name; NULL if it names no lengths. */
 AttentionLens *attention_lens_find(AttentionLens lens[LENS_LISTS], const char *name);
 
-/* Takes them up where none are yet: a number, a list, or a list for each example. ERROR_USAGE for
- * what is no valid length. */
+/* Reads lengths, unless some were read already: a number, a list, or a list for each example.
+ * ERROR_USAGE for anything else. */
 bool attention_lens_json(AttentionLens *lens, const cJSON *json, Error *error);
 bool attention_lens_array(AttentionLens *lens, const Array *array, Error *error);
 
-/* Narrows Maps.seen of each site that they are about. ERROR_USAGE where they fit no maps. */
+/* Reduces Maps.seen of each site that they concern. ERROR_USAGE if they fit no maps. */
 bool attention_lens_apply(AttentionMaps *maps, const AttentionLens lens[LENS_LISTS], Error *error);
 
 #endif

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of maps from which two threads look: less is not worth one's start. */
+/* Bytes of maps from which a second thread is worth its start. */
 enum { TWO_THREADS = 1 << 22 };
 
-/* What of the two masks the rows allow. */
+/* The masks that the rows seen so far are consistent with. */
 typedef struct Verdict {
     bool causal; /* nothing after key query + keys - queries */
     int keys;    /* nothing from this key on */
 } Verdict;
 
-/* What a thread has for itself. */
+/* The state of one thread. */
 typedef struct Looker {
     Maps *maps;
     ArrayWindow window;
@@ -28,8 +28,8 @@ typedef struct Looker {
 
 /* --- one row ---------------------------------------------------------------------------------- */
 
-/* The key past the last weight that is not 0, but at least `min`; 0 for a row that is NaN as a
- * whole (a query that saw nothing, in PyTorch), which tells nothing. */
+/* One past the last key with a weight other than 0, at least `min`; 0 for a row of NaNs (in PyTorch
+ * a query without visible keys), which says nothing about masks. */
 static int end_of(const float *weights, int keys, int min) {
     int end = SIMD_PICK(floats_end)(weights, keys, min);
     if (end <= min || !isnan(weights[end - 1])) return end;
@@ -38,19 +38,19 @@ static int end_of(const float *weights, int keys, int min) {
     return 0;
 }
 
-/* Looks no further than at what could still be masked. */
+/* Reads only the keys that could still be masked. */
 static void judge_row(Verdict *verdict, const float *weights, int query, TraceShape shape) {
-    int allowed = query + 1 + shape.keys - shape.queries, least = verdict->keys;
-    if (verdict->causal && allowed < least) least = allowed;
-    if (least >= shape.keys) return;
-    int end = end_of(weights, shape.keys, least);
+    int allowed = query + 1 + shape.keys - shape.queries, min = verdict->keys;
+    if (verdict->causal && allowed < min) min = allowed;
+    if (min >= shape.keys) return;
+    int end = end_of(weights, shape.keys, min);
     if (end > allowed) verdict->causal = false;
     if (end > verdict->keys) verdict->keys = end;
 }
 
 /* --- one map ---------------------------------------------------------------------------------- */
 
-/* Of sums over weights that were rounded to four digits, or to the type. */
+/* The tolerance of a sum of weights that were rounded to four digits, or to the type. */
 static double tolerance(TensorType type) {
     return type == TENSOR_BF16 ? 1e-2 : type == TENSOR_F16 ? 5e-3 : 2e-3;
 }
@@ -59,8 +59,8 @@ static double tolerance_of(const Maps *maps, int map) {
     return tolerance(maps->pieces[maps->first[map]].view->type);
 }
 
-/* A row of zeros sees nothing, one with NaNs has no sum. A sum that is no number may be one of
- * numbers too large for it. */
+/* A row of zeros sees no key, one with NaNs has no sum. A sum that is not finite may also come from
+ * very large numbers. */
 static void look_at_row(Looker *looker, int map, const float *weights, int query, double within) {
     Maps *maps = looker->maps;
     MapFindings *look = &maps->findings[map];
@@ -115,7 +115,7 @@ static void look(void *context, int worker, int map) {
     look_at_map(&lookers[worker], map);
 }
 
-/* Both verdicts together are that of one who had seen all rows, in whatever order. */
+/* The joined verdict does not depend on which thread saw which row. */
 static void join_verdicts(Verdict *verdict, Verdict other) {
     verdict->causal = verdict->causal && other.causal;
     verdict->keys = int_max(verdict->keys, other.keys);
@@ -135,9 +135,9 @@ static bool look_at_all(Maps *maps, const Arrays *arrays, Verdict *verdict, Erro
     map_blocks_make(&maps->blocks, shape);
     bool two = maps->findings && are_large(maps) && sysconf(_SC_NPROCESSORS_ONLN) > 1;
     bool made = maps->findings && looker_make(&lookers[0], maps, arrays);
-    Error alone; /* one thread does it as well */
+    Error ignored; /* one thread can do it alone */
     Team *team =
-        made && two && looker_make(&lookers[1], maps, arrays) ? team_make(2, &alone) : NULL;
+        made && two && looker_make(&lookers[1], maps, arrays) ? team_make(2, &ignored) : NULL;
     if (team) {
         team_run(team, look, lookers, count);
         join_verdicts(&lookers[0].verdict, lookers[1].verdict);
@@ -153,7 +153,8 @@ static bool look_at_all(Maps *maps, const Arrays *arrays, Verdict *verdict, Erro
            error_set(error, "out of memory for a map of %d x %d", shape.queries, shape.keys);
 }
 
-/* --- which keys are seen ---------------------------------------------------------------------- */
+/* --- visible keys ------------------------------------------------------------------------------
+ */
 
 bool attention_look(Maps *maps, const Arrays *arrays, Error *error) {
     TraceShape shape = maps->shape;
@@ -173,7 +174,7 @@ bool attention_look(Maps *maps, const Arrays *arrays, Error *error) {
 
 /* --- whether rows sum to 1 -------------------------------------------------------------------- */
 
-/* Whether every column of a map sums to 1. */
+/* True if every column of a map sums to 1. */
 static bool columns_sum(const Maps *maps, ArrayWindow *window, int map) {
     int keys = maps->shape.keys;
     double *sums = calloc((size_t)keys, sizeof *sums);

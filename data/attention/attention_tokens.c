@@ -33,7 +33,7 @@ static bool take_tokens(TokenList *list, const cJSON *json, const char *path, co
     return true;
 }
 
-/* Of numbers, which an array may hold as well. */
+/* True for entries that an array of numbers may hold as well. */
 static bool is_of_numbers(const char *key) {
     return array_name_find(key, ROLE_LENS, ROLE_DECODER_LENS) ||
            array_name_find(key, ROLE_FIRST_QUERY, ROLE_FIRST_QUERY);
@@ -47,7 +47,7 @@ static bool take_offset(AttentionTokens *tokens, double offset, const char *path
     return true;
 }
 
-/* One entry; what is not known is passed over. */
+/* Reads one entry; unknown ones are ignored. */
 static bool take_entry(AttentionTokens *tokens, const char *key, const cJSON *json,
                        const char *path, Error *error) {
     const ArrayName *name = array_name_find(key, ROLE_LENS, ROLE_FIRST_QUERY);
@@ -95,7 +95,7 @@ static bool read_file(AttentionTokens *tokens, const char *path, Error *error) {
     return good;
 }
 
-/* An array of strings, parted by newlines, as the list that it is. */
+/* The list of newline-separated strings. */
 static cJSON *list_of_lines(const char *text) {
     cJSON *list = cJSON_CreateArray();
     for (const char *line = text;; line++) {
@@ -112,7 +112,7 @@ static cJSON *list_of_lines(const char *text) {
     }
 }
 
-/* A text of the file: JSON, or lines. */
+/* Reads a text of the file: JSON, or lines. */
 static bool take_text(AttentionTokens *tokens, const Array *text, const char *name, Error *error) {
     if (!text->text) return bad(name, text->name, "too many tokens", error);
     cJSON *json = json_text_parse(text->text);
@@ -125,7 +125,7 @@ static bool take_text(AttentionTokens *tokens, const Array *text, const char *na
     return good;
 }
 
-/* What the file says itself; its tokens do not count where others are `given`. */
+/* Reads the entries of the attention file; its tokens are ignored if others are `given`. */
 static bool read_own(AttentionTokens *tokens, const Arrays *arrays, const char *name, bool given,
                      Error *error) {
     bool good = true;

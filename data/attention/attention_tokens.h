@@ -1,17 +1,17 @@
-/* What a file of attention, or a JSON file beside it, says of its tokens. */
+/* Reads the tokens of an attention file, from the file itself or a JSON file. */
 #ifndef HEADSCOPE_DATA_ATTENTION_ATTENTION_TOKENS_H
 #define HEADSCOPE_DATA_ATTENTION_ATTENTION_TOKENS_H
 
 #include "data/attention/attention_lens.h"
 
-/* Tokens as they were found, each list owned. */
+/* A list of tokens, owned. */
 typedef struct TokenList {
     char **texts;
     int count;
     bool given;
 } TokenList;
 
-/* Whose tokens they are, in the order of the roles from ROLE_TOKENS on. */
+/* What the tokens are of, in the order of the roles from ROLE_TOKENS on. */
 enum {
     TOKENS_ALL,
     TOKENS_ENCODER,

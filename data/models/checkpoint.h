@@ -45,7 +45,7 @@ typedef struct RunState {
 
 void run_state_free(RunState *state);
 
-/* The run in one file, weights and state together, so that no instant of a kill can part them. */
+/* Saves the run in one file, weights and state together, so that a kill cannot separate them. */
 bool run_state_save(Model *model, const RunState *state, const char *path, Error *error);
 bool run_state_open(Model *model, RunState *state, const char *path, Error *error);
 

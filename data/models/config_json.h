@@ -9,10 +9,9 @@
 char *config_to_json(const Config *config);
 char *train_options_to_json(const TrainOptions *options);
 
-/* Strict: the sizes must be there, what else is missing keeps its default (slices: four, as in runs
- * from before there were more), and an entry that is
- * unknown or of the wrong type is an error that names it. Vocabulary sizes are not in the text. The
- * result has not been through config_check or train_options_check. */
+/* Strict: the sizes are required; other missing entries keep their default (slices: four, as in old
+ * runs); an unknown entry or a wrong type is an error that names it. Vocabulary sizes are not in
+ * the text. The result is not checked by config_check or train_options_check. */
 bool config_from_json(Config *config, const char *text, Error *error);
 bool train_options_from_json(TrainOptions *options, const char *text, Error *error);
 
