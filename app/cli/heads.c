@@ -5,9 +5,9 @@
 #include <string.h>
 
 bool heads_check_site(const char *site, Error *error) {
-    for (int known = 0; site && known < SITE_COUNT; known++)
-        if (strcmp(site, site_name((Site)known)) == 0) return true;
-    return !site || error_usage(error, "--site %s: it takes encoder, decoder or cross", site);
+    Site known;
+    return !site || site_parse(site, &known) ||
+           error_usage(error, "--site %s: it takes encoder, decoder or cross", site);
 }
 
 static bool choose_by_place(HeadChoice *choice, const Trace *trace, const HeadRequest *request,
@@ -51,12 +51,9 @@ static bool add_listed(HeadChoice *choice, const Trace *trace, const char *word,
         return error_usage(
             error, "--heads: \"%s\" is no head; write site.layer.head, as in cross.1.2", head);
     if (!check_head(trace, panel->id, head, error)) return false;
-    for (int i = 0; i < choice->count; i++) {
-        HeadId other = choice->panels[i].id;
-        if (other.site == panel->id.site && other.layer == panel->id.layer &&
-            other.head == panel->id.head)
+    for (int i = 0; i < choice->count; i++)
+        if (head_id_same(choice->panels[i].id, panel->id))
             return error_usage(error, "--heads: %s is named twice", head);
-    }
     name_panel(choice->names[choice->count], sizeof choice->names[0], choice->count, head);
     panel->name = choice->names[choice->count++];
     return true;

@@ -51,11 +51,12 @@ static void source_free(void *from) {
 static bool parse_site(const Opening *opening, int *site, Error *error) {
     *site = SITE_UNKNOWN;
     if (!opening->options->site) return true;
-    for (int i = 0; i < SITE_COUNT; i++)
-        if (strcmp(opening->options->site, site_name((Site)i)) == 0) *site = i;
-    return *site != SITE_UNKNOWN ||
-           error_usage(error, "--site %s: it takes encoder, decoder or cross",
-                       opening->options->site);
+    Site known;
+    if (!site_parse(opening->options->site, &known))
+        return error_usage(error, "--site %s: it takes encoder, decoder or cross",
+                           opening->options->site);
+    *site = (int)known;
+    return true;
 }
 
 /* True if there are tokens for exactly these queries and keys. */

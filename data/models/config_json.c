@@ -151,10 +151,8 @@ static bool read_mistakes(const cJSON *sites, AttentionMistakes *mistakes) {
     const cJSON *site, *item;
     if (!cJSON_IsObject(sites)) return false; /* an array's items have no names */
     cJSON_ArrayForEach(site, sites) {
-        int which = 0;
-        while (which < SITE_COUNT && strcmp(site_name((Site)which), site->string) != 0)
-            which++;
-        if (which == SITE_COUNT || !cJSON_IsObject(site)) return false;
+        Site which;
+        if (!site_parse(site->string, &which) || !cJSON_IsObject(site)) return false;
         cJSON_ArrayForEach(item, site) {
             const AttentionMistakeField *at = attention_mistake_fields;
             while (at->name && strcmp(at->name, item->string) != 0)

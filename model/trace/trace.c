@@ -398,6 +398,15 @@ const char *site_name(Site site) {
     return names[site];
 }
 
+bool site_parse(const char *name, Site *site) {
+    for (int i = 0; i < SITE_COUNT; i++)
+        if (strcmp(name, site_name((Site)i)) == 0) {
+            *site = (Site)i;
+            return true;
+        }
+    return false;
+}
+
 bool head_id_same(HeadId a, HeadId b) {
     return a.site == b.site && a.layer == b.layer && a.head == b.head;
 }

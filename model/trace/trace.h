@@ -133,6 +133,9 @@ void trace_done(const Trace *trace, HeadId id);
 /* "encoder", "decoder", "cross". */
 const char *site_name(Site site);
 
+/* The site of that name; false if there is none. */
+bool site_parse(const char *name, Site *site);
+
 /* True if both name the same head. */
 bool head_id_same(HeadId a, HeadId b);
 

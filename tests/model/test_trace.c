@@ -259,6 +259,16 @@ static void test_site_names(void **state) {
     assert_string_equal(site_name(SITE_ENCODER), "encoder");
     assert_string_equal(site_name(SITE_DECODER), "decoder");
     assert_string_equal(site_name(SITE_CROSS), "cross");
+    for (int i = 0; i < SITE_COUNT; i++) {
+        Site site;
+        assert_true(site_parse(site_name((Site)i), &site));
+        assert_int_equal(site, i);
+    }
+    Site untouched = SITE_DECODER;
+    assert_false(site_parse("cros", &untouched));
+    assert_false(site_parse("cross.", &untouched));
+    assert_false(site_parse("", &untouched));
+    assert_int_equal(untouched, SITE_DECODER);
 }
 
 int main(void) {
