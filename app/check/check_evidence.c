@@ -1,10 +1,10 @@
-/* The evidence as maps: yours, right, what the mistake predicts, what is left. */
+/* The evidence as maps: yours, right, predicted by the mistake, left over. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "app/check/check_report.h"
 
-/* The maps of one page share a scale, a mark, and what the mask hides. */
+/* The maps of a page share a scale, a marked cell and the hidden cells. */
 typedef struct Maps {
     LessonMaker *maker;
     const DoctorEvidence *evidence;
@@ -21,7 +21,7 @@ static float largest(const float *values, long count) {
     return top;
 }
 
-/* Hidden keys are drawn as masked where they have no weight: a weight there must be seen. */
+/* A hidden key is drawn as masked only if it has no weight: a weight there must show. */
 static void add_map(const Maps *maps, const char *title, const char *note, const float *values,
                     bool diverging, LessonTone tone) {
     const DoctorEvidence *evidence = maps->evidence;
@@ -45,7 +45,7 @@ static void add_map(const Maps *maps, const char *title, const char *note, const
     lesson_map(maps->maker, &map);
 }
 
-/* What rounding may leave is nothing. */
+/* Draws a difference that rounding explains as 0. */
 static void add_left(const Maps *maps, const StageFinding *finding) {
     const DoctorEvidence *evidence = maps->evidence;
     long count = (long)evidence->rows * evidence->columns;
@@ -78,7 +78,7 @@ static void add_maps(Maps *maps, const CheckResult *result) {
     const StageFinding *finding = check_main_finding(result);
     long count = (long)evidence->rows * evidence->columns;
     bool weights = evidence->part == DUMP_WEIGHTS;
-    DoctorPlace place = finding ? finding->place : (DoctorPlace){-1, -1, -1, -1};
+    DoctorPlace place = finding ? finding->place : NO_PLACE;
     bool here = place.example == evidence->example &&
                 (place.head == evidence->head || place.head < 0 || evidence->head < 0);
     maps->marked_row = here ? place.query : -1;

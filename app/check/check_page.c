@@ -24,7 +24,7 @@ static void add_same(LessonMaker *maker, const StageFinding *finding) {
     if (finding->same_why[0]) lesson_text(maker, TONE_PLAIN, "Because %s.", finding->same_why);
 }
 
-/* What is no number, is beyond all rounding. */
+/* An infinite error means NaN or an infinity in the dump. */
 static const char *times_text(LessonMaker *maker, double error) {
     return isinf(error) ? "beyond it" : pool_format(lesson_pool(maker), "%.3g times", error);
 }
@@ -98,20 +98,20 @@ void check_page_dump(LessonMaker *maker, const CheckResult *result) {
                 dump->valid_lens ? ", with valid lengths" : ", all keys valid");
 }
 
-/* How many of the first keys of an example get weight from any query of any head. */
+/* The valid length that the weights of an example suggest: one past the last key with weight. */
 static int keys_with_weight(const Dump *dump, int example) {
     const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
-    int keys = dump->sizes.keys, most = 0;
+    int keys = dump->sizes.keys, length = 0;
     long maps = weights->averaged || !dump->sizes.heads ? 1 : dump->sizes.heads;
     long rows = maps * dump->sizes.queries;
     const double *row = weights->numbers + example * rows * keys;
     for (long i = 0; i < rows; i++, row += keys)
-        for (int j = most; j < keys; j++)
-            if (row[j] != 0) most = j + 1;
-    return most;
+        for (int j = length; j < keys; j++)
+            if (row[j] != 0) length = j + 1;
+    return length;
 }
 
-/* Lengths that were not said are the commonest reason for what nothing explains. */
+/* Unknown valid lengths are the most common cause of numbers that no mistake explains. */
 static void add_hint_of_lengths(LessonMaker *maker, const CheckResult *result) {
     const Dump *dump = &result->file.dump;
     const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
@@ -141,7 +141,7 @@ static bool sees_the_future(const Dump *dump) {
     return false;
 }
 
-/* The same of causality, where shapes are those of an encoder as well as of a decoder. */
+/* Self-attention without --causal may be an encoder's or a decoder's. */
 static void add_hint_of_causality(LessonMaker *maker, const CheckResult *result) {
     const Dump *dump = &result->file.dump;
     const DumpTensor *weights = &dump->parts[DUMP_WEIGHTS];
@@ -154,8 +154,8 @@ static void add_hint_of_causality(LessonMaker *maker, const CheckResult *result)
                 "--causal, or --site decoder.");
 }
 
-/* Dropout is mostly put on the weights after they were kept, as in D2L: a context alone tells which
- * are missing, an output does not. */
+/* Dropout usually acts on the weights after they were saved, as in D2L. A context can show which
+ * weights it dropped, an output cannot. */
 static void add_hint_of_dropout(LessonMaker *maker, const CheckResult *result) {
     const StageFinding *finding;
     bool weights_right = false;

@@ -68,8 +68,8 @@ void check_place_text(DoctorPlace place, char text[PLACE_TEXT]) {
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
-/* Whether an earlier stage holds the same finding. The first stage that a finding covers may hold
- * another: weights and context, each judged from the sources on, both begin with the projection. */
+/* True if an earlier stage holds the same finding. The first stage that a finding covers may hold
+ * another one: weights and context, each recomputed from the sources, both cover the projection. */
 static bool is_repeated(const StageFinding *stages, int stage) {
     for (int earlier = 0; earlier < stage; earlier++)
         if (stages[earlier].state != STAGE_NOT_CHECKED &&
@@ -116,7 +116,7 @@ Verdict check_verdict(const CheckResult *result) {
     return verdict;
 }
 
-/* "weights and mix": the stages in this state. */
+/* Lists the stages in that state: "weights, mix"; returns how many. */
 static int list_stages(const CheckResult *result, StageState state, char *text, size_t size) {
     int count = 0;
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* The verdict for other programs: CSV and JSON. */
+/* The report as CSV and JSON. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ void check_csv_head(FILE *stream) {
     fputs("file,verdict,kinds,same,stage,error,right_error,message\n", stream);
 }
 
-/* The names of all mistakes that were found; of the remarks where they alone are the fault. NULL
+/* The name of the mistake at an index, of the findings or, if none is a fault, of the remarks; NULL
  * past the last. */
 static const char *kind_at(const CheckResult *result, int index) {
     const StageFinding *finding;
@@ -71,7 +71,7 @@ void check_csv_row(FILE *stream, const CheckResult *result) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* JSON is UTF-8; a path need not be. */
+/* Replaces other bytes than ASCII by '?' if the text, such as a path, is not UTF-8. */
 static void add_text(cJSON *object, const char *name, const char *text) {
     if (utf8_valid(text)) {
         cJSON_AddStringToObject(object, name, text);

@@ -5,29 +5,104 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check/dump_lens.h"
 #include "app/check/dump_shapes.h"
 #include "data/attention/array_names.h"
 
-/* Numbers in one file, and weights that are computed from it: half a gigabyte as double. */
+/* The most numbers of a file, and the most weights computed from it: half a gigabyte as double. */
 enum { MAX_NUMBERS = 1 << 26 };
 
-_Static_assert((int)ROLE_TENSORS == (int)DUMP_PARTS, "a role is the part of that number");
+_Static_assert((int)ROLE_TENSORS == (int)DUMP_PARTS, "roles and parts have the same numbers");
 
-/* What is found in a file, before shapes are read. */
+/* What a file holds, before shapes are read. */
 typedef struct Parts {
     const Arrays *arrays;
     const Array *array[DUMP_PARTS];
-    int stacked[DUMP_PARTS];
+    int stacked[DUMP_PARTS]; /* which third of the array, 1 to 3; 0: all of it */
     const Array *lens;
     Shaped shaped[SHAPED];
     int heads;
     char heads_name[40];
-    const char *site; /* NULL: not said */
-    int causal;       /* -1: not said */
+    const char *site; /* NULL: not given */
+    int causal;       /* -1: not given */
 } Parts;
 
-/* --- the call's own words --------------------------------------------------------------------- */
+/* --- valid lengths ---------------------------------------------------------------------------- */
+
+/* Reads the next length of "3,2". Returns false if it is not a number. */
+static bool next_length(const char **text, int *length) {
+    char *end;
+    if (**text < '0' || **text > '9') return false;
+    long number = strtol(*text, &end, 10);
+    if (number > 1 << 20 || (*end && *end != ',') || (*end && !end[1])) return false;
+    *length = (int)number;
+    *text = *end ? end + 1 : end;
+    return true;
+}
+
+static bool check_lens(const char *said, Error *error) {
+    const char *rest = said;
+    int length;
+    do {
+        if (!next_length(&rest, &length))
+            return error_usage(
+                error, "--valid-lens %s: it takes one whole number for each example: 3,2", said);
+    } while (*rest);
+    return true;
+}
+
+static bool take_length(int *length, double value, int example, int keys, const char *name,
+                        Error *error) {
+    if (!(value >= 0 && value <= keys) || floor(value) != value)
+        return error_usage(error,
+                           "%s: %g for example %d: a valid length is a whole number from 0 to %d, "
+                           "the number of keys",
+                           name, value, example, keys);
+    *length = (int)value;
+    return true;
+}
+
+/* From the option: one for each example, or one for each query of each example. */
+static bool lens_of_call(Dump *dump, int *lens, const char *text, Error *error) {
+    AttentionSizes sizes = dump->sizes;
+    int64_t count = 1, all = (int64_t)sizes.batch * sizes.queries;
+    for (const char *at = text; *at; at++)
+        count += *at == ',';
+    if (count != sizes.batch && count != all)
+        return error_usage(error,
+                           "--valid-lens %s: %lld length%s, but the file holds %d example%s (%lld "
+                           "queries in all)",
+                           text, (long long)count, count == 1 ? "" : "s", sizes.batch,
+                           sizes.batch == 1 ? "" : "s", (long long)all);
+    dump->per_query = count != sizes.batch;
+    int per = dump->per_query ? sizes.queries : 1;
+    for (int i = 0; i < count; i++) {
+        int length;
+        if (!next_length(&text, &length) ||
+            !take_length(&lens[i], length, i / per, sizes.keys, "--valid-lens", error))
+            return false;
+    }
+    return true;
+}
+
+/* Fills the lengths of a dump whose sizes are known: from the option, else from the array; without
+ * either all keys are valid. *lens is allocated for the caller. */
+static bool fill_lens(Dump *dump, int **lens, const Array *array, const AxesReading *reading,
+                      const char *said, Error *error) {
+    if (!array && !said) return true;
+    *lens = calloc((size_t)dump->sizes.batch * (size_t)dump->sizes.queries, sizeof **lens);
+    if (!*lens) return error_set(error, "out of memory");
+    dump->valid_lens = *lens;
+    if (said) return lens_of_call(dump, *lens, said, error);
+    dump->per_query = strcmp(reading->axes, "BQ") == 0;
+    int per = dump->per_query ? dump->sizes.queries : 1;
+    for (int64_t i = 0; i < array->count; i++)
+        if (!take_length(*lens + i, array->numbers[i], (int)(i / per), dump->sizes.keys,
+                         array->name, error))
+            return false;
+    return true;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
 
 static bool one_of(const char *word, const char *const *words) {
     for (; *words; words++)
@@ -46,10 +121,10 @@ bool dump_options_check(const DumpOptions *options, Error *error) {
         return error_usage(error, "--layout %s: it takes BTW, BHTD or FTD", options->layout);
     if (options->causal && options->unmasked)
         return error_usage(error, "--causal or --no-causal, not both");
-    return !options->valid_lens || dump_lens_check(options->valid_lens, error);
+    return !options->valid_lens || check_lens(options->valid_lens, error);
 }
 
-/* --- finding ---------------------------------------------------------------------------------- */
+/* --- finding arrays --------------------------------------------------------------------------- */
 
 static bool take_part(Parts *parts, const Array *array, DumpPart part, int stacked, Error *error) {
     if (parts->array[part])
@@ -65,7 +140,7 @@ static bool read_whole(const Array *array, int min, int max, int *whole, Error *
            error_usage(error, "%s: it must be a whole number from %d to %d", array->name, min, max);
 }
 
-/* The first array of the names of a role; NULL if there is none. */
+/* The first array with a name of that role; NULL if there is none. */
 static const Array *find_role(const Arrays *arrays, ArrayRole role) {
     const Array *found = NULL;
     for (const ArrayName *name = array_names; name->name && !found; name++)
@@ -73,7 +148,8 @@ static const Array *find_role(const Arrays *arrays, ArrayRole role) {
     return found;
 }
 
-static bool find_said(Parts *parts, const DumpOptions *options, Error *error) {
+/* Heads, site and causality: from the options, else from the file. */
+static bool find_settings(Parts *parts, const DumpOptions *options, Error *error) {
     const Array *heads = find_role(parts->arrays, ROLE_HEADS);
     const Array *site = find_role(parts->arrays, ROLE_SITE);
     const Array *causal = find_role(parts->arrays, ROLE_CAUSAL);
@@ -93,7 +169,7 @@ static bool find_said(Parts *parts, const DumpOptions *options, Error *error) {
     return parts->causal >= 0 || !causal || read_whole(causal, 0, 1, &parts->causal, error);
 }
 
-/* The arrays that have numbers. */
+/* Counts the arrays that hold numbers; *last is the last of them. */
 static int count_numeric(const Arrays *arrays, const Array **last) {
     int count = 0;
     for (int i = 0; i < arrays->count; i++) {
@@ -141,7 +217,7 @@ static bool find_parts(Parts *parts, const DumpOptions *options, Error *error) {
     return true;
 }
 
-/* --- checking each by itself ------------------------------------------------------------------ */
+/* --- checking each array ---------------------------------------------------------------------- */
 
 static bool check_numbers(const Array *array, Error *error) {
     if (!array->numbers)
@@ -156,7 +232,7 @@ static bool check_numbers(const Array *array, Error *error) {
                        array->name, (long long)array->count);
 }
 
-/* One third of a stacked tensor has a third of its first axis. */
+/* The shape of a tensor. The first axis of a stacked array is divided by 3. */
 static bool shape_part(Shaped *shaped, const Array *array, int stacked, Error *error) {
     *shaped = (Shaped){.name = array->name, .rank = array->rank};
     memcpy(shaped->shape, array->shape, sizeof shaped->shape);
@@ -183,7 +259,7 @@ static bool shape_parts(Parts *parts, Error *error) {
     return shape_part(&parts->shaped[SHAPED_LENS], parts->lens, 0, error);
 }
 
-/* Whether something of the dump is computed head by head. */
+/* True if the doctor will compute something head by head. */
 static bool computes(const Parts *parts) {
     const Array *const *array = parts->array;
     bool queries = array[DUMP_QUERY] || array[DUMP_X_QUERY];
@@ -193,7 +269,7 @@ static bool computes(const Parts *parts) {
 
 /* --- sizes, site ------------------------------------------------------------------------------ */
 
-static bool fill_sizes(Dump *dump, const Reads *reads, Error *error) {
+static bool fill_sizes(Dump *dump, const ShapesRead *reads, Error *error) {
     int64_t lengths[AXES];
     memcpy(lengths, reads->lengths, sizeof lengths);
     if (!lengths[AXIS_Q]) lengths[AXIS_Q] = lengths[AXIS_K];
@@ -206,19 +282,19 @@ static bool fill_sizes(Dump *dump, const Reads *reads, Error *error) {
                                    (int)lengths[AXIS_K], (int)head_width};
     double heads = lengths[AXIS_H] ? (double)lengths[AXIS_H] : 1;
     double maps = (double)lengths[AXIS_B] * heads;
-    double most = maps * (double)lengths[AXIS_Q] * (double)lengths[AXIS_K];
-    if (most > MAX_NUMBERS)
+    double weights = maps * (double)lengths[AXIS_Q] * (double)lengths[AXIS_K];
+    if (weights > MAX_NUMBERS)
         return error_usage(
             error,
             "%lld examples x %.0f heads x %lld queries x %lld keys are %.3g weights; "
             "at most %.3g are checked: save fewer examples or steps",
             (long long)lengths[AXIS_B], heads, (long long)lengths[AXIS_Q],
-            (long long)lengths[AXIS_K], most, (double)MAX_NUMBERS);
+            (long long)lengths[AXIS_K], weights, (double)MAX_NUMBERS);
     return true;
 }
 
-/* Without x_key_value keys and values are made from x_query, so that there are as many. Where the
- * file holds what they came to, nothing is made. */
+/* Without x_key_value, keys and values that are not in the file are projected from x_query: then Tk
+ * must be Tq. */
 static bool check_source(const Dump *dump, const Parts *parts, Error *error) {
     const Array *const *array = parts->array;
     int queries = dump->sizes.queries, keys = dump->sizes.keys;
@@ -264,7 +340,7 @@ static bool fill_site(Dump *dump, const Parts *parts, Error *error) {
 
 /* --- the dump --------------------------------------------------------------------------------- */
 
-/* Whole numbers are exact, like wide ones. */
+/* Integers are exact, like float64. */
 static DumpPrecision precision_of(TensorType type) {
     switch (type) {
     case TENSOR_F32:
@@ -278,7 +354,7 @@ static DumpPrecision precision_of(TensorType type) {
     }
 }
 
-static void fill_parts(Dump *dump, const Parts *parts, const Reads *reads) {
+static void fill_parts(Dump *dump, const Parts *parts, const ShapesRead *reads) {
     bool any_weight = false, any_bias = false;
     for (int i = 0; i < DUMP_PARTS; i++) {
         const Array *array = parts->array[i];
@@ -299,15 +375,15 @@ static void fill_parts(Dump *dump, const Parts *parts, const Reads *reads) {
 
 static bool read_parts(DumpFile *file, const DumpOptions *options, Error *error) {
     Parts parts = {.arrays = &file->arrays};
-    Reads reads;
-    if (!find_said(&parts, options, error) || !find_parts(&parts, options, error) ||
+    ShapesRead reads;
+    if (!find_settings(&parts, options, error) || !find_parts(&parts, options, error) ||
         !shape_parts(&parts, error) ||
         !dump_shapes(&reads, parts.shaped, parts.heads, parts.heads_name, computes(&parts),
                      options->layout, error) ||
         !fill_sizes(&file->dump, &reads, error) || !check_source(&file->dump, &parts, error) ||
         !fill_site(&file->dump, &parts, error) ||
-        !dump_lens_fill(&file->dump, &file->lens, parts.lens, reads.readings[SHAPED_LENS],
-                        options->valid_lens, error))
+        !fill_lens(&file->dump, &file->lens, parts.lens, reads.readings[SHAPED_LENS],
+                   options->valid_lens, error))
         return false;
     fill_parts(&file->dump, &parts, &reads);
     return true;

@@ -9,7 +9,7 @@
     "it looks like [batch, steps, heads, width/heads], as before the transpose: save "             \
     "%s.transpose(1, 2)"
 
-/* Packed tensors, of queries; those of keys have K for Q. In the order in which they are tried. */
+/* Tensors of keys have the readings of those of queries with K for Q. */
 static const AxesReading source_readings[] = {
     {.axes = "BQW"},
     {.axes = "QW", .one = true},
@@ -84,22 +84,22 @@ int dump_reading_order(int index) {
     return order[index];
 }
 
-/* Rank by itself: what a tensor of so many axes cannot be. */
 bool dump_check_ranks(const Shaped shaped[SHAPED], Error *error) {
     for (int i = 0; i < SHAPED; i++) {
         if (!shaped[i].name) continue;
         bool fits = false;
-        char ways[120] = "";
+        char readings[120] = "";
         for (const AxesReading *reading = readings_of[i]; reading->axes; reading++) {
             fits = fits || (int)strlen(reading->axes) == shaped[i].rank;
             if (reading->mend || reading->transposed) continue;
-            size_t used = strlen(ways);
-            snprintf(ways + used, sizeof ways - used, "%s[%s]", used ? ", " : "", reading->axes);
+            size_t used = strlen(readings);
+            snprintf(readings + used, sizeof readings - used, "%s[%s]", used ? ", " : "",
+                     reading->axes);
         }
         if (!fits)
             return error_usage(error, "%s %s: it has %d ax%ss; it is read as one of %s",
                                shaped[i].name, shaped[i].text, shaped[i].rank,
-                               shaped[i].rank == 1 ? "i" : "e", ways);
+                               shaped[i].rank == 1 ? "i" : "e", readings);
         for (int axis = 0; axis < shaped[i].rank; axis++) {
             if (shaped[i].shape[axis] == 0)
                 return error_usage(error, "%s %s: it is empty: there is nothing to check",

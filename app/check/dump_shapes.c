@@ -5,8 +5,8 @@
 
 enum { MAX_FOUND = 16, LINE = 1000 };
 
-static Axis axis_of(char letter) {
-    return (Axis)(strchr("BHQKWDF", letter) - "BHQKWDF");
+static Axis axis_of(char character) {
+    return (Axis)(strchr("BHQKWDF", character) - "BHQKWDF");
 }
 
 static const char *axis_name(Axis axis) {
@@ -17,7 +17,7 @@ static const char *axis_name(Axis axis) {
 
 /* --- the search ------------------------------------------------------------------------------- */
 
-/* Which passes over the readings there are: each allows more than those before it. */
+/* Passes over the readings; each allows more readings than the one before. */
 typedef enum SearchPass { PASS_PLAIN, PASS_TRANSPOSED, PASS_TO_MEND, PASSES } SearchPass;
 
 typedef struct Search {
@@ -25,13 +25,13 @@ typedef struct Search {
     int heads;
     const char *heads_name, *layout;
     SearchPass pass;
-    Reads now;
+    ShapesRead now;
     int from[AXES]; /* which tensor (-1: heads_name) each length was read from */
-    Reads found[MAX_FOUND];
+    ShapesRead found[MAX_FOUND];
     int found_count;
-    bool lacks_heads;  /* some way to read is open but for the number of heads */
+    bool lacks_heads;  /* some reading fits except that the number of heads is unknown */
     int deepest;       /* how many tensors agreed before `reason` */
-    char reason[LINE]; /* why the best try failed */
+    char reason[LINE]; /* why the best attempt failed */
 } Search;
 
 static void describe(const Search *search, Axis axis, char *text, size_t size) {
@@ -42,16 +42,16 @@ static void describe(const Search *search, Axis axis, char *text, size_t size) {
         snprintf(text, size, "%s %s", search->shaped[from].name, search->shaped[from].text);
 }
 
-/* Keeps the reason of the try that came farthest. */
-static void blame(Search *search, int depth, const char *text) {
+/* Keeps the reason of the attempt that came farthest. */
+static void keep_reason(Search *search, int depth, const char *text) {
     if (depth <= search->deepest || search->pass != PASS_PLAIN) return;
     search->deepest = depth;
     snprintf(search->reason, sizeof search->reason, "%s", text);
 }
 
-/* Two tensors give one length two values. */
-static void blame_pair(Search *search, int depth, int tensor, const AxesReading *reading, int place,
-                       Axis axis, int64_t length) {
+/* The reason: two tensors disagree on a length. */
+static void keep_disagreement(Search *search, int depth, int tensor, const AxesReading *reading,
+                              int place, Axis axis, int64_t length) {
     char other[240], text[LINE], hint[120] = "";
     const Shaped *shaped = &search->shaped[tensor];
     describe(search, axis, other, sizeof other);
@@ -66,10 +66,10 @@ static void blame_pair(Search *search, int depth, int tensor, const AxesReading 
              "%s %s and %s: axis %d of %s, read as [%s], is the %s: %lld, not %lld%s", shaped->name,
              shaped->text, other, place, shaped->name, reading->axes, axis_name(axis),
              (long long)length, (long long)search->now.lengths[axis], hint);
-    blame(search, depth, text);
+    keep_reason(search, depth, text);
 }
 
-/* product = left * right, where two of them are known. */
+/* Solves whole = left * right for the unknown one; returns false if the known ones disagree. */
 static bool product(Search *search, int depth, Axis whole, Axis left, Axis right) {
     int64_t *lengths = search->now.lengths;
     char of_whole[240], of_part[240], text[LINE];
@@ -97,11 +97,11 @@ static bool product(Search *search, int depth, Axis whole, Axis left, Axis right
         snprintf(text, sizeof text, "%s and %s: the %s, %lld, is no multiple of the %s, %lld",
                  of_whole, of_part, axis_name(whole), (long long)lengths[whole], axis_name(known),
                  (long long)lengths[known]);
-    blame(search, depth, text);
+    keep_reason(search, depth, text);
     return false;
 }
 
-/* All that the known lengths say of others; twice, since what one finds the other may need. */
+/* Solves both products; twice, since each may need what the other found. */
 static bool multiply(Search *search, int depth) {
     bool good = true;
     for (int i = 0; good && i < 2; i++)
@@ -110,7 +110,7 @@ static bool multiply(Search *search, int depth) {
     return good;
 }
 
-/* Queries, keys and values of one rank are laid out alike. */
+/* False if query, key or value of the same rank is read in another layout. */
 static bool laid_out_alike(const Search *search, int tensor, const AxesReading *reading) {
     static const int alike[] = {DUMP_QUERY, DUMP_KEY, DUMP_VALUE};
     bool among = tensor == DUMP_QUERY || tensor == DUMP_KEY || tensor == DUMP_VALUE;
@@ -122,7 +122,7 @@ static bool laid_out_alike(const Search *search, int tensor, const AxesReading *
     return true;
 }
 
-/* Reads a tensor: its lengths must be those that are known, and what follows from them. */
+/* Reads a tensor. Returns false if its lengths disagree with the known ones. */
 static bool read_axes(Search *search, int depth, int tensor, const AxesReading *reading) {
     const Shaped *shaped = &search->shaped[tensor];
     for (int place = -1; place < shaped->rank; place++) {
@@ -131,7 +131,7 @@ static bool read_axes(Search *search, int depth, int tensor, const AxesReading *
         int64_t length = place < 0 ? 1 : shaped->shape[place];
         int64_t *known = &search->now.lengths[axis];
         if (*known && *known != length) {
-            blame_pair(search, depth, tensor, reading, place, axis, length);
+            keep_disagreement(search, depth, tensor, reading, place, axis, length);
             return false;
         }
         if (!*known) search->from[axis] = tensor;
@@ -141,7 +141,7 @@ static bool read_axes(Search *search, int depth, int tensor, const AxesReading *
     return multiply(search, depth);
 }
 
-static bool same(const Reads *left, const Reads *right) {
+static bool same(const ShapesRead *left, const ShapesRead *right) {
     for (int axis = 0; axis < AXIS_F; axis++)
         if (left->lengths[axis] != right->lengths[axis]) return false;
     /* With one head, split, folded, packed and averaged are the same numbers in the same order. */
@@ -165,10 +165,10 @@ static void keep(Search *search) {
 
 static bool allowed(const Search *search, const AxesReading *reading) {
     if (reading->mend && search->pass != PASS_TO_MEND) return false;
-    /* Columns are told by the other tensors: they must say how many queries or keys there are. */
+    /* Weights are read as columns only if other tensors show how many queries or keys there are. */
     bool steps = search->now.lengths[AXIS_Q] || search->now.lengths[AXIS_K];
     if (reading->transposed && (search->pass != PASS_TRANSPOSED || !steps)) return false;
-    /* Without a batch axis, heads first: the same as folded with one example, unless it is said. */
+    /* [H,T,D] without a batch axis is the same as folded with one example, unless --layout asks. */
     if (reading->one && reading->layout)
         return search->layout && strcmp(search->layout, reading->layout) == 0;
     return true;
@@ -185,7 +185,7 @@ static void search_from(Search *search, int depth) {
         search_from(search, depth + 1);
         return;
     }
-    Reads saved = search->now;
+    ShapesRead saved = search->now;
     int from[AXES];
     memcpy(from, search->from, sizeof from);
     for (const AxesReading *reading = dump_readings(tensor); reading->axes; reading++) {
@@ -199,17 +199,17 @@ static void search_from(Search *search, int depth) {
 
 static void search_pass(Search *search, SearchPass pass) {
     search->pass = pass;
-    search->now = (Reads){0};
+    search->now = (ShapesRead){0};
     search->now.lengths[AXIS_H] = search->heads;
     for (int i = 0; i < AXES; i++)
         search->from[i] = -1;
     search_from(search, 0);
 }
 
-/* --- what came of it -------------------------------------------------------------------------- */
+/* --- choosing --------------------------------------------------------------------------------- */
 
 /* "2 examples x 5 heads of width 20". */
-static void say_reading(const Reads *reads, int tensor, char *text, size_t size) {
+static void describe_reading(const ShapesRead *reads, int tensor, char *text, size_t size) {
     const AxesReading *reading = reads->readings[tensor];
     long long examples = reads->lengths[AXIS_B], heads = reads->lengths[AXIS_H];
     long long width = reads->lengths[AXIS_W], head_width = reads->lengths[AXIS_D];
@@ -224,15 +224,16 @@ static void say_reading(const Reads *reads, int tensor, char *text, size_t size)
         snprintf(text, size, "%lld examples of width %lld", examples, width);
 }
 
-/* Two ways to read: names the first tensor that differs. */
-static bool ask(const Search *search, const Reads *left, const Reads *right, Error *error) {
+/* The error of two readings: names the first tensor that they read differently. */
+static bool refuse_ambiguous(const Search *search, const ShapesRead *left, const ShapesRead *right,
+                             Error *error) {
     char one[120], other[120];
     for (int i = 0; i < SHAPED; i++) {
         int tensor = dump_reading_order(i);
         const AxesReading *a = left->readings[tensor], *b = right->readings[tensor];
         if (!a || a == b || !a->layout || !b->layout) continue;
-        say_reading(left, tensor, one, sizeof one);
-        say_reading(right, tensor, other, sizeof other);
+        describe_reading(left, tensor, one, sizeof one);
+        describe_reading(right, tensor, other, sizeof other);
         return error_usage(error,
                            "%s %s can be read in two ways: %s (--layout %s), or %s (--layout %s)",
                            search->shaped[tensor].name, search->shaped[tensor].text, one, a->layout,
@@ -241,7 +242,7 @@ static bool ask(const Search *search, const Reads *left, const Reads *right, Err
     return error_usage(error, "the shapes can be read in two ways: save 4 axes, [B,H,T,D]");
 }
 
-static bool ask_heads(const Search *search, Error *error) {
+static bool refuse_without_heads(const Search *search, Error *error) {
     const Shaped *weights = &search->shaped[DUMP_WEIGHTS];
     if (weights->name && weights->rank == 3 && search->pass == PASS_PLAIN)
         return error_usage(error,
@@ -259,8 +260,8 @@ static bool ask_heads(const Search *search, Error *error) {
     return error_usage(error, "how many heads? Give --heads H");
 }
 
-/* How many tensors are read in the layout that was asked for. */
-static int count_layout(const Reads *reads, const char *layout) {
+/* The number of tensors that are read in that layout. */
+static int count_layout(const ShapesRead *reads, const char *layout) {
     int count = 0;
     for (int i = 0; i < SHAPED; i++)
         if (reads->readings[i] && reads->readings[i]->layout)
@@ -268,14 +269,14 @@ static int count_layout(const Reads *reads, const char *layout) {
     return count;
 }
 
-/* What settles which of several ways is meant: the layout that was asked for; else that one head,
- * which nothing but a fold speaks of, is no way of its own. */
-static int preference(const Search *search, const Reads *reads) {
+/* The rank of a reading among several: by the tensors in the requested layout; else a reading that
+ * finds one head, which only a folded axis can suggest, ranks last. */
+static int preference(const Search *search, const ShapesRead *reads) {
     if (search->layout) return count_layout(reads, search->layout);
     return search->heads || reads->lengths[AXIS_H] != 1;
 }
 
-static bool choose(Reads *reads, const Search *search, Error *error) {
+static bool choose(ShapesRead *reads, const Search *search, Error *error) {
     int best = 0, second = -1;
     for (int i = 1; i < search->found_count; i++) {
         int here = preference(search, &search->found[i]);
@@ -285,7 +286,8 @@ static bool choose(Reads *reads, const Search *search, Error *error) {
         best = i;
         second = -1;
     }
-    if (second >= 0) return ask(search, &search->found[best], &search->found[second], error);
+    if (second >= 0)
+        return refuse_ambiguous(search, &search->found[best], &search->found[second], error);
     *reads = search->found[best];
     return true;
 }
@@ -302,7 +304,7 @@ static bool refuse_to_mend(const Search *search, Error *error) {
     return error_usage(error, "%s", search->reason);
 }
 
-bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
+bool dump_shapes(ShapesRead *reads, const Shaped shaped[SHAPED], int heads, const char *heads_name,
                  bool computes, const char *layout, Error *error) {
     bool needs_heads = computes || (shaped[DUMP_WEIGHTS].name && shaped[DUMP_WEIGHTS].rank == 3);
     if (!dump_check_ranks(shaped, error)) return false;
@@ -317,10 +319,10 @@ bool dump_shapes(Reads *reads, const Shaped shaped[SHAPED], int heads, const cha
     for (int i = 0; layout && i < search.found_count; i++)
         chosen = chosen || count_layout(&search.found[i], layout) > 0;
     if (search.lacks_heads && !chosen && (needs_heads || !search.found_count))
-        return ask_heads(&search, error);
+        return refuse_without_heads(&search, error);
     if (search.found_count)
         return choose(reads, &search, error) &&
-               (!computes || reads->lengths[AXIS_H] || ask_heads(&search, error));
+               (!computes || reads->lengths[AXIS_H] || refuse_without_heads(&search, error));
     search_pass(&search, PASS_TO_MEND);
     if (search.found_count) return refuse_to_mend(&search, error);
     return error_usage(error, "%s", search.reason);
