@@ -8,7 +8,7 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "app/commands/manual.h"
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 #include "model/kernels/kernels.h"
 
 static const Command commands[] = {

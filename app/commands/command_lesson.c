@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "app/commands/command_text.h"
-#include "app/lessons/lesson.h"
+#include "app/commands/commands.h"
+#include "app/lessons/lesson_list.h"
 #include "app/page/lesson_file.h"
 #include "app/page/lesson_print.h"
 

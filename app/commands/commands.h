@@ -17,4 +17,8 @@ bool command_export(const Command *command, int argc, char **argv, Error *error)
 bool command_quiz(const Command *command, int argc, char **argv, Error *error);
 bool command_toy(const Command *command, int argc, char **argv, Error *error);
 
+/* Runs the lesson as a command: makes the page, prints it, and draws it with --picture. Returns
+ * error_found if the lesson found a fault. */
+bool command_lesson(const Command *command, int argc, char **argv, Error *error);
+
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "app/cli/help.h"
-#include "app/lessons/lesson.h"
+#include "app/commands/commands.h"
+#include "app/lessons/lesson_list.h"
 #include "app/page/lesson_file.h"
 
 const Option manual_options[] = {

@@ -40,20 +40,9 @@ typedef struct Lesson {
 bool lesson_parse(const LessonCall *call, Option *options, const char **words, int min, int max,
                   LessonResult *result, Error *error);
 
-/* In the order of the menu; NULL past the last. */
-const Lesson *lesson_at(int index);
-const Lesson *lesson_find(const char *name);
-
-/* True if the words of the verb `lesson`, the lesson's name first, name a file to be read. */
-bool lesson_names_file(const char *words);
-
 /* Splits text into words, with '...' and "..." as in a shell. Returns [*count] words and a final
  * NULL, in the pool; NULL with ERROR_USAGE for an unclosed quote. */
 char **lesson_split(Pool *pool, const char *text, int *count, Error *error);
-
-/* Runs the lesson as a command: makes the page, prints it, and draws it with --picture. Returns
- * error_found if the lesson found a fault. */
-bool command_lesson(const Command *command, int argc, char **argv, Error *error);
 
 /* The lessons, one file each (app/lessons/lesson_NAME.c). */
 extern const Lesson lesson_provenance, lesson_shapes, lesson_cost, lesson_traps, lesson_explain,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/lessons/lesson_list.h"
 #include "app/screen/screen.h"
 #include "app/screen/screen_builder.h"
 

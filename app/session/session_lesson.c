@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/lessons/lesson_list.h"
 #include "app/session/session_inside.h"
 
 const char *session_lesson_words(const Session *session) {

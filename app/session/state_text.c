@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 #include "app/session/verbs.h"
 #include "model/doctor/traps.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 #include "app/session/session_inside.h"
 
 #define VERB(id, name, arguments, help, forms, takes, reach, flags)                                \

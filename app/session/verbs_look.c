@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 #include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 #include "model/base/minmax.h"

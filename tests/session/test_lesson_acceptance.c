@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/lessons/acceptance_page.h"
 #include "data/arrays/safetensors_save.h"
 #include "model/base/rng.h"

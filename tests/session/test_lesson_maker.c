@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 
 /* Nothing of what was passed is borrowed. */
 static void test_all_is_copied(void **state) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/lessons/lesson_list.h"
 #include "tests/session/helper_page.h"
 
 enum { RIGHT, RESHAPE, INTERLEAVED, FOLDS };

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "app/commands/command_text.h"
-#include "app/lessons/lesson.h"
+#include "app/commands/commands.h"
+#include "app/lessons/lesson_list.h"
 #include "app/session/session_inside.h"
 #include "app/session/verbs.h"
 #include "tests/session/helper_session.h"

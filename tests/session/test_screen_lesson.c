@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_list.h"
 #include "app/session/session_inside.h"
 #include "tests/session/helper_screen.h"
 #include "tests/session/helper_session.h"
