@@ -1,5 +1,6 @@
 #include "app/cli/lines.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,4 +42,12 @@ bool lines_next(Lines *lines, const char **line, Error *error) {
 void lines_free(Lines *lines) {
     free(lines->line);
     *lines = (Lines){0};
+}
+
+char *lines_trim(char *line) {
+    line += strspn(line, " \t");
+    size_t length = strlen(line);
+    while (length && isspace((unsigned char)line[length - 1]))
+        line[--length] = '\0';
+    return line;
 }

@@ -23,4 +23,7 @@ typedef struct Lines {
 bool lines_next(Lines *lines, const char **line, Error *error);
 void lines_free(Lines *lines); /* {0} is fine */
 
+/* Removes white space from both ends of a line, in place. Returns its new beginning. */
+char *lines_trim(char *line);
+
 #endif

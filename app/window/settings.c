@@ -1,11 +1,11 @@
 #include "app/window/settings.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/lines.h"
 #include "app/cli/places.h"
 #include "app/pass/state.h"
 #include "data/files/output.h"
@@ -128,25 +128,17 @@ static void print(FILE *stream, const Settings *settings, SettingName name) {
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static char *trimmed(char *text) {
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
 /* Takes a line apart (writing into it). SETTING_COUNT for an unknown key; false where the line is
  * neither empty nor a comment nor `key = value`. */
 static bool take_apart(char *line, SettingName *name, char **value) {
     *name = SETTING_COUNT;
-    line = trimmed(line);
+    line = lines_trim(line);
     if (!line[0] || line[0] == '#') return true;
     char *equals = strchr(line, '=');
     if (!equals) return false;
     *equals = '\0';
-    const char *key = trimmed(line);
-    *value = trimmed(equals + 1);
+    const char *key = lines_trim(line);
+    *value = lines_trim(equals + 1);
     for (int i = 0; i < SETTING_COUNT; i++)
         if (strcmp(key, keys[i].name) == 0) *name = (SettingName)i;
     return true;

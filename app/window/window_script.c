@@ -1,10 +1,10 @@
 #include "app/window/window_script.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/lines.h"
 #include "app/cli/places.h"
 
 enum { SCRIPT_MAX = 1 << 22 };
@@ -15,14 +15,6 @@ void script_free(WindowScript *script) {
     *script = (WindowScript){0};
 }
 
-static char *trimmed(char *text) {
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
 /* A name ends at the first colon with a space behind it; but one behind a quote or `;` belongs to
  * the actions, which so can have such colons too. */
 static ScriptState take_apart(char *line) {
@@ -30,7 +22,7 @@ static ScriptState take_apart(char *line) {
     if (*colon != ':' || (colon[1] && colon[1] != ' ' && colon[1] != '\t'))
         return (ScriptState){"", line};
     *colon = '\0';
-    return (ScriptState){trimmed(line), trimmed(colon + 1)};
+    return (ScriptState){lines_trim(line), lines_trim(colon + 1)};
 }
 
 static int count_lines(const char *text) {
@@ -44,7 +36,7 @@ static void read_lines(WindowScript *script) {
     for (char *line = script->text, *end; line; line = end) {
         end = strchr(line, '\n');
         if (end) *end++ = '\0';
-        line = trimmed(line);
+        line = lines_trim(line);
         if (line[0] && line[0] != '#') script->states[script->count++] = take_apart(line);
     }
 }

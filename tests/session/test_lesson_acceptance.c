@@ -17,6 +17,7 @@
 #include "data/arrays/safetensors_save.h"
 #include "model/base/rng.h"
 #include "model/doctor/traps.h"
+#include "tests/data/helper_files.h"
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
@@ -79,32 +80,6 @@ static const char *cell(const LessonBlock *block, const char *name, int column) 
     const LessonRow *row = row_of(block, name);
     if (!row) fail_msg("no row %s", name);
     return row->cells[column];
-}
-
-/* --- a folder --------------------------------------------------------------------------------- */
-
-static char folder[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/headscope-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static const char *in_folder(const char *name) {
-    static char paths[4][128];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    static const char *const names[] = {"toy.safetensors", "toy.npz", "mine.safetensors"};
-    for (int i = 0; i < 3; i++)
-        unlink(in_folder(names[i]));
-    return rmdir(folder);
 }
 
 /* --- our own block ---------------------------------------------------------------------------- */

@@ -15,33 +15,8 @@
 #include "app/cli/places.h"
 #include "app/window/saved_state.h"
 #include "data/files/output.h"
+#include "tests/data/helper_files.h"
 #include "viz/canvas/picture_png.h"
-
-static char folder[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/headscope-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* "FOLDER/name"; valid until the eighth call after it. */
-static const char *in_folder(const char *name) {
-    static char paths[8][128];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    static const char *const names[] = {"a.png", "b.safetensors", "there/b.safetensors", "last"};
-    for (int i = 0; i < 4; i++)
-        unlink(in_folder(names[i]));
-    rmdir(in_folder("there"));
-    return rmdir(folder);
-}
 
 static void must(bool good, const Error *error) {
     if (!good) fail_msg("%s", error->text);
