@@ -96,7 +96,9 @@ SIMD_SETS := base
 endif
 # clang takes minutes for -O3 of unrolled tiles under the sanitizers.
 SIMD_LEVEL        := $(if $(filter fuzz,$(VARIANT)),-O1,-O3)
-SIMD_FLAGS         = $(SIMD_LEVEL) $(if $(filter model/kernels/% bench/%,$<),-ffp-contract=fast,-fno-trapping-math)
+SIMD_FUSED        := -ffp-contract=fast
+SIMD_CHOOSING     := -fno-trapping-math
+SIMD_FLAGS         = $(SIMD_LEVEL) $(if $(filter model/kernels/% bench/%,$<),$(SIMD_FUSED),$(SIMD_CHOOSING))
 SIMD_FLAGS_base   :=
 SIMD_FLAGS_avx2   := -mavx2 -mfma
 SIMD_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
@@ -140,7 +142,7 @@ $(foreach set,$(SIMD_SETS),$(eval $(call SIMD_RULE,$(set))))
 
 # Stamps: what was compiled and linked with other flags, or of other files, is made anew.
 COMPILE_LINE = $(COMPILE) $(FLAGS_viz/canvas/picture_png.c) $(foreach set,$(SIMD_SETS),$(SIMD_FLAGS_$(set))) \
-               $(SIMD_LEVEL) $(COMPILER)
+               $(SIMD_LEVEL) $(SIMD_FUSED) $(SIMD_CHOOSING) $(COMPILER)
 LINK_LINE    = $(COMPILER) $(LINK) $(VIZ_LIBS) $(WINDOW_LIBS) $(DATA_LIBS) $(MODEL_LIBS) \
                $(APP_OBJECTS) $(VIZ_OBJECTS) $(DATA_OBJECTS) $(MODEL_OBJECTS)
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' >$@.new; \

@@ -1,7 +1,7 @@
 # Tests, the comparison with PyTorch, fuzzers, benchmarks, and the checks of the sources.
 #
 # One program a subject. What a test may link says what its folder may know: the model's tests link
-# no SDL, the pictures' tests link, of model/, the trace alone. tests/double/ is built in the double
+# no SDL, the pictures' tests link, of model/, the base and the trace alone. tests/double/ is built in the double
 # variant, where gradients can be compared to 1e-6 and better.
 
 .PHONY: test check test-programs asan tsan valgrind fuzz run-fuzzers oracle oracle-probe oracle-table \

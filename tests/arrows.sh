@@ -81,12 +81,19 @@ forbid() {
     echo "$found" | sed "s|\$|    <- $3|"
     bad=1
 }
-# but PATTERN...: the sources but those whose path matches
+
+# but PATTERN, only PATTERN: the sources whose path does not match, and those whose path does
 but() {
     echo "$sources" | grep -vE "$1"
 }
+only() {
+    echo "$sources" | grep -E "$1"
+}
 
 forbid "$(but '^(data|viz|app)/')" '#include <(SDL|X11|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
+# What the table of rooms cannot say.
+forbid "$(only '^model/(analysis|doctor)/')" '#include "model/(kernels/(kernels|attention|blas|dropout)|base/thread)\.h"' 'analysis and doctor know traces and the plain attention, not the fast kernels'
+forbid "$(only '^data/')" '#include "model/network/(transformer|block|multihead|layers|embedding|loss|attention_by_rule|ablation)' 'data/ knows batches, configs and parameters, not the layers of the network'
 forbid "$(but '^model/kernels/blas.c$')" '#include <.*blas' 'only model/kernels/blas.c includes BLAS'
 forbid "$(but '^app/')" '#include <(SDL|X11)' 'only app/ knows SDL and X11'
 forbid "$(but '^viz/text/font')" '#include <(ft2build|fontconfig)|#include FT_' 'only viz/text/font* knows the libraries of fonts'
