@@ -90,8 +90,8 @@ only() {
     echo "$sources" | grep -E "$1"
 }
 
-forbid "$(but '^(data|viz|app)/')" '#include <(SDL|X11|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
 # What the table of rooms cannot say.
+forbid "$(but '^(data|viz|app)/')" '#include <(SDL|X11|cjson|zip|zlib|fontconfig)' 'model/ knows libc, libm and BLAS alone'
 forbid "$(only '^model/(analysis|doctor)/')" '#include "model/(kernels/(kernels|attention|blas|dropout)|base/thread)\.h"' 'analysis and doctor know traces and the plain attention, not the fast kernels'
 forbid "$(only '^data/')" '#include "model/network/(transformer|block|multihead|layers|embedding|loss|attention_by_rule|ablation)' 'data/ knows batches, configs and parameters, not the layers of the network'
 forbid "$(but '^model/kernels/blas.c$')" '#include <.*blas' 'only model/kernels/blas.c includes BLAS'
